@@ -16,8 +16,9 @@ from statistics import median
 import numpy as np
 import re2
 
-from adapters.index.catalogue import Catalogue, State, StoredVersion
+from adapters.index.catalogue import Catalogue, StoredVersion
 from adapters.index.segments import Block, Segments, Widths
+from adapters.index.upkeep import State
 from adapters.ledger.store import SqlLedger
 from benchmarks.figures import Figure, NotMeasured, ran, spread
 from bot.assistant import Asked, Assistant, fault

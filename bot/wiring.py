@@ -10,8 +10,9 @@ from adapters import packs
 from adapters.clock import SystemClock
 from adapters.discord import post as discord_post
 from adapters.index.catalogue import Identity
-from adapters.index.upkeep import SHARED, KeptIndex
+from adapters.index.upkeep import SHARED, IndexKeys, KeptIndex
 from adapters.ledger.database import sqlite_url
+from adapters.ledger.index_keys import LedgerKeys
 from adapters.ledger.installations import Installations
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
@@ -79,14 +80,21 @@ class Search:
         settings: say where the index stands.
         data: the data folder.
         embedder: of questions and passages.
+        keys: opens what says which keys of an index on a server are in force.
     """
 
-    def __init__(self, settings: Settings, data: Path, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        data: Path,
+        embedder: Embedder,
+        keys: Callable[[], IndexKeys],
+    ) -> None:
         self.embedder = embedder
         self.identity = Identity(
             embedder.name, embedder.dimension, embedder.reduced, CHUNKER
         )
-        self.home = home(settings, data, self.identity)
+        self.home = home(settings, data, self.identity, keys)
 
     @property
     def index(self) -> KeptIndex:
@@ -222,7 +230,10 @@ class Application:
             EmbedderFailed: a file of its model is missing.
         """
         embedder = self._embedder or open_embedder(self.settings)
-        return Search(self.settings, self.data, embedder)
+        return Search(self.settings, self.data, embedder, self._index_keys)
+
+    def _index_keys(self) -> IndexKeys:
+        return LedgerKeys(self.ledger.transactions, self.clock)
 
     @cached_property
     def reading(self) -> Reading:
@@ -298,7 +309,7 @@ class Application:
         So the index is opened once more.
         """
         search = self.search
-        opened = home(self.settings, self.data, search.identity)
+        opened = home(self.settings, self.data, search.identity, self._index_keys)
         try:
             corpus = Corpus(pack, self.ledger, opened.index, search.embedder)
             await take_in_demo(corpus, self.settings.packs, self.data)

@@ -6,34 +6,55 @@ writer leaves nothing behind, and no lock can become stale.
 """
 
 import errno
+import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass
 from datetime import date
-from enum import IntEnum
 from pathlib import Path
 
-from adapters.index.questions import StoredQuestions
 from adapters.index.segments import Extent
-from adapters.index.tables import SCHEMA, TABLES
-from adapters.index.tagging import pack_tags, unpack_tags
-from adapters.index.upkeep import SHARED
+from adapters.index.upkeep import SHARED, State
 from adapters.index.written import StoredWords
 from engine.model.errors import IndexFailed, IndexFull
 from engine.model.passage import Chunk
+from engine.model.ports import Asked
 from engine.text.words import VERSION as LEXICON
 
+SCHEMA = 4
+TABLES = """
+CREATE TABLE identity (field TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE head (
+    revision INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, terms INTEGER NOT NULL,
+    questions INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE documents (
+    key INTEGER PRIMARY KEY, pack TEXT NOT NULL, tenant TEXT NOT NULL,
+    document TEXT NOT NULL, version TEXT NOT NULL, state INTEGER NOT NULL,
+    first_row INTEGER NOT NULL, rows INTEGER NOT NULL, in_force_from TEXT,
+    in_force_to TEXT, tags TEXT NOT NULL, demo INTEGER NOT NULL
+);
+CREATE INDEX documents_by_name ON documents (pack, tenant, document);
+CREATE TABLE chunks (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, body TEXT NOT NULL
+);
+CREATE INDEX chunks_by_id ON chunks (id);
+CREATE INDEX chunks_by_place ON chunks (document, ordinal);
+CREATE TABLE vocabulary (number INTEGER PRIMARY KEY, stem TEXT NOT NULL);
+CREATE TABLE questions (
+    number INTEGER PRIMARY KEY, row INTEGER NOT NULL, text TEXT NOT NULL
+);
+CREATE TABLE words (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE TABLE counted (document INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+INSERT INTO head VALUES (0, 1, 0, 0, 0, 0);
+"""
+
+
 FILE = "catalogue.db"
-
-
-class State(IntEnum):
-    """Of a stored version. A dropped one waits for compaction, unseen by any search."""
-
-    CURRENT = 0
-    SUPERSEDED = 1
-    DROPPED = 2
 
 
 # What SQLite says where a disk is full or nearly so: FULL, and IOERR in WRITE,
@@ -95,6 +116,52 @@ class StoredChunk:
     document: int
     ordinal: int
     body: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredQuestions:
+    """Texts and rows by number, which is the place of the vector in its array."""
+
+    db: sqlite3.Connection
+
+    def add(self, first: int, asked: Iterable[tuple[int, Asked]]) -> None:
+        """Number questions from `first` on, each with the row of its chunk."""
+        self.db.executemany(
+            "INSERT INTO questions VALUES (?, ?, ?)",
+            (
+                (number, row, question.text)
+                for number, (row, question) in enumerate(asked, first)
+            ),
+        )
+
+    def rows(self, beyond: int) -> list[int]:
+        """The chunk's row of each question numbered `beyond` and up, in order."""
+        found = self.db.execute(
+            "SELECT row FROM questions WHERE number >= ? ORDER BY number", (beyond,)
+        )
+        return [row for (row,) in found]
+
+    def texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Texts by number."""
+        marks = ",".join("?" * len(numbers))
+        found = self.db.execute(
+            f"SELECT number, text FROM questions WHERE number IN ({marks})", numbers
+        )
+        return dict(found.fetchall())
+
+    def within(self, rows: range) -> list[tuple[int, int, str]]:
+        """Number, row and text of the questions of these rows, in order."""
+        return self.db.execute(
+            "SELECT number, row, text FROM questions WHERE row >= ? AND row < ? "
+            "ORDER BY number",
+            (rows.start, rows.stop),
+        ).fetchall()
+
+    def replace(self, kept: Iterable[tuple[int, int, str]]) -> None:
+        """Forget all but these."""
+        rows = list(kept)
+        self.db.execute("DELETE FROM questions")
+        self.db.executemany("INSERT INTO questions VALUES (?, ?, ?)", rows)
 
 
 class Catalogue:
@@ -399,3 +466,21 @@ class Catalogue:
 
 def _day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
+
+
+def pack_tags(tags: Iterable[str]) -> str:
+    """The column of these tags; empty only where there is none."""
+    listed = sorted(tags)
+    return json.dumps(listed, ensure_ascii=False) if listed else ""
+
+
+def unpack_tags(stored: str) -> frozenset[str]:
+    """The tags of a column; those of an older index stand one a line."""
+    if not stored:
+        return frozenset()
+    try:
+        listed = json.loads(stored)
+    except ValueError:
+        listed = None
+    lines = listed if isinstance(listed, list) else stored.split("\n")
+    return frozenset(map(str, lines))

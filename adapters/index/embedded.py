@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from adapters.index.catalogue import Catalogue, Identity, State
+from adapters.index.catalogue import Catalogue, Identity
 from adapters.index.lexical import query_stems
 from adapters.index.segments import Compacted, Segments, Widths
 from adapters.index.snapshot import (
@@ -32,7 +32,7 @@ from adapters.index.snapshot import (
     Snapshot,
     take,
 )
-from adapters.index.upkeep import SHARED, Sizes, Tags
+from adapters.index.upkeep import SHARED, Sizes, State, Tags
 from adapters.index.writer import Writer
 from adapters.index.written import WrittenWords
 from engine.model.errors import IndexFailed

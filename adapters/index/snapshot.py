@@ -7,15 +7,15 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.index.catalogue import Head, State, StoredVersion
+from adapters.index.catalogue import Head, StoredVersion
 from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
-from adapters.index.questions import NONE, Nearest, nearest
 from adapters.index.segments import Block
-from adapters.index.upkeep import SHARED
+from adapters.index.upkeep import SHARED, State
 from engine.model.errors import IndexFailed
 from engine.model.ports import CorpusStatistics, Floats, Int32s, SearchQuery
 from engine.model.question import Scope
 
+NONE = -2.0  # below any cosine: no question
 MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
 _BEGINNING = 0
 _END = date.max.toordinal()
@@ -91,6 +91,36 @@ class Versions:
 
 def _ordinal(day: date | None, otherwise: int) -> int:
     return otherwise if day is None else day.toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """For each chunk the best cosine of its questions, and the number of that one.
+
+    NONE and -1 where a chunk has no question.
+    """
+
+    cosine: Floats
+    number: Int32s
+
+
+def nearest(vectors: Floats, rows: Int32s, vector: Floats, chunks: int) -> Nearest:
+    """Compare every stored question with the asker's, one after the other.
+
+    Args:
+        vectors: of the stored questions.
+        rows: of the chunk that each belongs to.
+        vector: of the asker's question.
+        chunks: how many there are.
+    """
+    cosine = np.full(chunks, NONE, np.float32)
+    number = np.full(chunks, -1, np.int32)
+    found = np.vecdot(vectors, vector)
+    # The best is written last; of equal ones the first that came.
+    order = np.lexsort((-np.arange(len(found)), found))
+    cosine[rows[order]] = found[order]
+    number[rows[order]] = order
+    return Nearest(cosine, number)
 
 
 @dataclass(frozen=True, slots=True)

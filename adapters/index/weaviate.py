@@ -1,8 +1,10 @@
 """The index on a Weaviate server: the port `Index` for teams and several workers.
 
 It gives what the embedded index gives: the same candidates with the same scores, but
-for what the server's approximate vector search misses. A search that cannot run raises
-IndexFailed within the server's deadline. A server that comes back is used again.
+for what the server's approximate vector search misses. The server holds vectors and
+words of passages that never change; what of them is in force is said by the ledger. A
+search that cannot run raises IndexFailed within the server's deadline. A server that
+comes back is used again.
 """
 
 import asyncio
@@ -17,28 +19,27 @@ from weaviate.classes.query import Filter
 from adapters.index.catalogue import Identity
 from adapters.index.lexical import query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
-from adapters.index.upkeep import SHARED, Sizes, Tags
-from adapters.index.weaviate_asked import Questions
+from adapters.index.upkeep import (
+    SHARED,
+    IndexKey,
+    IndexKeys,
+    IndexReplaced,
+    Sizes,
+    State,
+    Tags,
+    TenantInactive,
+)
 from adapters.index.weaviate_calls import Calls, Server, Unreachable
 from adapters.index.weaviate_catalogue import (
+    IN_FORCE,
     Catalogue,
     Part,
-    Seen,
-    View,
     asked_tenants,
 )
-from adapters.index.weaviate_objects import (
-    Head,
-    Version,
-    chunk_of,
-    token_key,
-    tokens_of,
-)
-from adapters.index.weaviate_schema import Kind, Names, Quantizer
-from adapters.index.weaviate_search import Arms, Searching, candidates, ranked
-from adapters.index.weaviate_shelf import Shelf, was_replaced
-from adapters.index.weaviate_upkeep import Upkeep
-from adapters.index.weaviate_writer import GRACE_S, Writer
+from adapters.index.weaviate_objects import Version, chunk_of, token_key, tokens_of
+from adapters.index.weaviate_search import Searching, candidates, ranked
+from adapters.index.weaviate_shelf import At, Kind, Names, Quantizer, Shelf
+from adapters.index.weaviate_writer import GRACE_S, Writer, lost
 from engine.model.errors import IndexFailed, IndexUnread
 from engine.model.passage import Chunk
 from engine.model.ports import (
@@ -52,6 +53,8 @@ from engine.model.question import Scope
 
 _PLACES = 20_000  # chunks whose object is remembered, those of the last searches
 _MOST_NAMED = 5_000  # objects asked for by name; the server stops at 10,000
+_LOOKED_AT = 5  # newest documents of a tenant whose vectors `doctor` looks for
+_AT_ONCE = 4  # tenants looked at side by side
 
 Answer = TypeVar("Answer")
 
@@ -65,24 +68,27 @@ class WeaviateIndex:
     Args:
         server: where it is and how long it may take.
         names: what its collections are called.
+        keys: which collection is in force, and which keys in it.
         quantizer: of collections that are made from now on.
     """
 
     def __init__(
-        self, server: Server, names: Names, quantizer: Quantizer = Quantizer.RQ
+        self,
+        server: Server,
+        names: Names,
+        keys: IndexKeys,
+        quantizer: Quantizer = Quantizer.RQ,
     ) -> None:
         self._identity: Identity = names.identity
+        self._keys = keys
         self._calls = Calls(server)
-        self._shelf = Shelf(self._calls, names)
-        self._searching = Searching(self._shelf, Questions(self._shelf))
+        self._shelf = Shelf(self._calls, names, keys)
+        self._searching = Searching(self._shelf)
         self._catalogue = Catalogue(self._shelf)
-        self._writer = Writer(self._shelf, self._catalogue, self._identity, quantizer)
-        self._upkeep = Upkeep(self._shelf, self._catalogue, self._writer)
+        self._writer = Writer(self._shelf, self._identity, quantizer)
         # Asker's tenant, pack and chunk id -> tenant and object, for what a search has
         # shown him.
-        self._places: OrderedDict[tuple[str, str, str], tuple[str, UUID]] = (
-            OrderedDict()
-        )
+        self._places: OrderedDict[tuple[str, str, str], tuple[At, UUID]] = OrderedDict()
         self.refused = 0  # passages that the server gave and the catalogue held back
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
@@ -132,20 +138,24 @@ class WeaviateIndex:
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
         """Document id -> current version; none where there is no index yet.
 
-        No question waits for it. A new process reads the catalogue, which has no
-        deadline as a whole; each of its calls has.
+        Of a document that is not wholly found it names no version: put it again. No
+        question waits for it. A new process reads the catalogue, which has no deadline
+        as a whole; each of its calls has.
         """
-
         held = await self._again(lambda: self._current(pack, tenant))
-        return {version.document: version.version for version in held}
+        broken = self._writer.broken
+        return {
+            row.document: "" if (tenant, pack, row.document) in broken else row.version
+            for row in (version.row for version in held)
+        }
 
     async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
         """Document id -> access tags of its current version (R-S8)."""
         held = await self._again(lambda: self._current(pack, tenant))
-        return {version.document: version.tags for version in held}
+        return {version.row.document: version.tags for version in held}
 
     async def _current(self, pack: str, tenant: str) -> Sequence[Version]:
-        if await self._shelf.collection() is None:
+        if await self._shelf.place() is None:
             return ()
         return (await self._newest(tenant)).current(pack)
 
@@ -153,19 +163,21 @@ class WeaviateIndex:
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
     ) -> tuple[Chunk, ...]:
         """The chunks up to `reach` before and after, without the chunk itself."""
+        wanted = (pack, chunk.document, chunk.version)
 
         async def read() -> tuple[Chunk, ...]:
             for holder in reversed(asked_tenants(tenant)):
-                of_document = (await self._newest(holder)).of(pack, chunk.document)
-                same = [v for v in of_document if v.version == chunk.version]
+                part = await self._newest(holder)
+                rows = [version.row for version in part.versions]
+                same = [r for r in rows if (r.pack, r.document, r.version) == wanted]
                 if same:
-                    return await self._around(holder, same[-1], chunk, reach)
+                    return await self._around(part.at, same[-1], chunk, reach)
             return ()
 
         return await self._steadily("reading what stands around", read)
 
     async def prepare(self) -> None:
-        """Make an empty index where the server holds none."""
+        """Make an empty index where there is none."""
         await self._writer.prepare()
 
     async def begin(self, *, fresh: bool = False) -> int:
@@ -179,30 +191,53 @@ class WeaviateIndex:
         Returns:
             How many indexes were deleted that others began so and did not end.
         """
-        return await self._upkeep.begin(fresh=fresh)
+        return await self._writer.begin(fresh=fresh)
 
     async def take_over(self) -> None:
         """Let everybody read what this index holds, and delete all it replaces."""
-        await self._upkeep.take_over()
+        await self._writer.take_over()
 
     async def compact(self, grace: float = GRACE_S) -> int:
         """Delete what was dropped `grace` seconds ago; how many chunks were removed."""
-        return await self._upkeep.compact(grace)
+        return await self._writer.compact(grace)
 
     async def sizes(self) -> Sizes:
         """What the shared tenant holds."""
-        part = await self._newest(SHARED)
-        current = [version for version in part.versions if version.current]
+        place = await self._shelf.needed()
+        rows = await self._keys.keys(place.name, SHARED)
+        current = [row.chunks for row in rows if row.state is State.CURRENT]
+        dropped = [row.chunks for row in rows if row.state not in IN_FORCE]
         return Sizes(
             bytes=None,
             documents=len(current),
-            chunks=sum(version.chunks for version in current),
-            dropped_chunks=await self._writer.dropped(SHARED),
+            chunks=sum(current),
+            dropped_chunks=sum(dropped),
         )
 
     async def doubts(self) -> str | None:
         """Whether every tenant's newest documents are found by their own vectors."""
-        return await self._upkeep.doubts()
+        place = await self._shelf.needed()
+        free = asyncio.Semaphore(_AT_ONCE)
+        missed, said = 0, list[str]()
+
+        async def look(tenant: str) -> None:
+            nonlocal missed
+            async with free:
+                try:
+                    part = await self._catalogue.part(place, tenant)
+                    for version in part.versions[-_LOOKED_AT:]:
+                        missed += await lost(self._shelf, part.at, version.row)
+                except TenantInactive as error:
+                    said.append(str(error))
+
+        await asyncio.gather(*map(look, await self._keys.tenants(place.name)))
+        if missed:
+            said.append(
+                f"{missed} passages are stored and not found by their vectors, since "
+                "the server was stopped hard: run `groundrule reindex`, which mends "
+                "them"
+            )
+        return "; ".join(sorted(said)) or None
 
     async def describe(self) -> str:
         """What runs there, for people.
@@ -255,60 +290,36 @@ class WeaviateIndex:
         """
         try:
             return await read()
-        except IndexFailed as error:
-            if not was_replaced(error):
-                raise
-            if self._shelf.begun:
+        except IndexReplaced as error:
+            if self._shelf.begun is not None:
                 raise IndexFailed(
-                    "the index that was begun here was deleted by another `python -m "
-                    "bot reindex`: let one of them run alone"
+                    "the index that was begun here was deleted by another "
+                    "`groundrule reindex`: let one of them run alone"
                 ) from error
-        self._shelf.turn_to(None)
-        self._catalogue.forget()
         return await read()
 
     async def _newest(self, tenant: str) -> Part:
-        return await self._catalogue.part(
-            tenant, await self._shelf.head(tenant) or Head()
-        )
+        return await self._catalogue.part(await self._shelf.needed(), tenant)
 
     async def _search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Search what is known, and see at the same time whether it is the newest."""
-        tenants = asked_tenants(query.scope.tenant)
         stems = query_stems(query.terms)
         limit = min(query.limit, MOST_CANDIDATES)
-        view = self._catalogue.known(query.scope.tenant)
-        if view is not None:
-            seen = await _seen(view, query)
-            heads, arms = await asyncio.gather(
-                self._shelf.heads(tenants),
-                self._searching.look(seen, query, stems, limit),
-            )
-            if view.is_at(heads):
-                return self._shown(query, seen, arms, stems)
-        else:
-            heads = await self._shelf.heads(tenants)
-        view = await self._catalogue.view(query.scope.tenant, heads)
-        seen = await _seen(view, query)
+        view = await self._catalogue.view(query.scope.tenant)
+        # In a thread: over a large index the first time takes tens of milliseconds.
+        seen = await asyncio.to_thread(view.counted, query)
         arms = await self._searching.look(seen, query, stems, limit)
-        return self._shown(query, seen, arms, stems)
-
-    def _shown(
-        self, query: SearchQuery, seen: Seen, arms: Arms, stems: Sequence[str]
-    ) -> tuple[Candidate, ...]:
         self.refused += arms.refused
         if not arms.hits:
             return ()
         ordered, scores = ranked(seen, arms, query, stems)
-        found = candidates(arms, ordered, scores, min(query.limit, MOST_CANDIDATES))
         for hit in ordered:
             scope = query.scope
             place = (scope.tenant, scope.pack, str(hit.properties["chunk"]))
-            self._places[place] = (hit.tenant, hit.key)
+            self._places[place] = (hit.at, hit.key)
             self._places.move_to_end(place)
         while len(self._places) > _PLACES:
             self._places.popitem(last=False)
-        return found
+        return candidates(arms, ordered, scores, limit)
 
     def _check(self, query: SearchQuery) -> None:
         vector, needed = np.asarray(query.vector), self._identity.dimension
@@ -326,74 +337,76 @@ class WeaviateIndex:
         shown = [(tenant, pack, chunk) for chunk in chunks]
         for holder in reversed(asked_tenants(tenant)):
             keys = {
-                at[2]: self._places[at][1]
-                for at in shown
-                if at in self._places and self._places[at][0] == holder
+                place[2]: self._places[place]
+                for place in shown
+                if place in self._places and self._places[place][0].tenant == holder
             }
-            found |= await self._tokens(holder, keys)
+            for at in {at for at, _ in keys.values()}:
+                mine = {
+                    chunk: key for chunk, (where, key) in keys.items() if where == at
+                }
+                found |= await self._tokens(at, mine)
         for holder in reversed(asked_tenants(tenant)):
             missing = [chunk for chunk in chunks if chunk not in found]
             if missing:
-                places = await self._stored_places(holder, pack, missing)
-                found |= await self._tokens(holder, places)
+                part = await self._newest(holder)
+                places = await self._stored_places(part, pack, missing)
+                found |= await self._tokens(part.at, places)
         missing = [chunk for chunk in chunks if chunk not in found]
         if missing:
             raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
         return {chunk: found[chunk] for chunk in chunks}
 
     async def _tokens(
-        self, tenant: str, places: Mapping[str, UUID]
+        self, at: At, places: Mapping[str, UUID]
     ) -> dict[str, TokenVectors]:
         if not places:
             return {}
         names = {token_key(key): chunk for chunk, key in places.items()}
         fetched = await self._shelf.fetch_by_name(
-            tenant, "fetching token vectors", list(names), ["tokens"]
+            at, "fetching token vectors", list(names), ["tokens"]
         )
         return {names[key]: tokens_of(properties) for key, properties in fetched}
 
     async def _stored_places(
-        self, tenant: str, pack: str, chunks: Sequence[str]
+        self, part: Part, pack: str, chunks: Sequence[str]
     ) -> dict[str, UUID]:
         """Where a tenant's chunks stand; the newest of each name."""
-        part = await self._newest(tenant)
-        born = {str(v.key): v.born for v in part.versions if v.pack == pack}
-        if not born:
+        rows = [version.row for version in part.versions]
+        came = {row.key: row.came for row in rows if row.pack == pack}
+        if not came:
             return {}
+        by = Filter.by_property
         where = (
-            Filter.by_property("kind").equal(Kind.CHUNK.value)
-            & Filter.by_property("pack").equal(pack)
-            & Filter.by_property("chunk").contains_any(list(chunks))
+            by("kind").equal(Kind.CHUNK.value)
+            & by("pack").equal(pack)
+            & by("chunk").contains_any(list(chunks))
         )
+        doing, fields = "looking for chunks", ["chunk", "owner"]
+        found = await self._shelf.fetch(part.at, doing, where, fields, _MOST_NAMED)
         stored = [
-            (born[owner], str(properties["chunk"]), key)
-            for key, properties in await self._shelf.fetch(
-                tenant, "looking for chunks", where, ["chunk", "owner"], _MOST_NAMED
-            )
-            if (owner := str(properties["owner"])) in born
+            (came[owner], str(properties["chunk"]), key)
+            for key, properties in found
+            if (owner := str(properties["owner"])) in came
         ]
         return {chunk: key for _, chunk, key in sorted(stored)}
 
     async def _around(
-        self, tenant: str, version: Version, chunk: Chunk, reach: int
+        self, at: At, row: IndexKey, chunk: Chunk, reach: int
     ) -> tuple[Chunk, ...]:
         by = Filter.by_property
         where = (
-            by("owner").equal(str(version.key))
+            by("owner").equal(row.key)
             & by("kind").equal(Kind.CHUNK.value)
             & by("ordinal").greater_or_equal(chunk.ordinal - reach)
             & by("ordinal").less_or_equal(chunk.ordinal + reach)
         )
+        doing = "reading what stands around"
         found = [
             chunk_of(properties)
             for _, properties in await self._shelf.fetch(
-                tenant, "reading what stands around", where, ["body"], _MOST_NAMED
+                at, doing, where, ["body"], _MOST_NAMED
             )
         ]
         found.sort(key=lambda other: other.ordinal)
         return tuple(other for other in found if other.ordinal != chunk.ordinal)
-
-
-async def _seen(view: View, query: SearchQuery) -> Seen:
-    """In a thread: over a large index the first time takes tens of milliseconds."""
-    return await asyncio.to_thread(view.counted, query)

@@ -1,15 +1,15 @@
-"""Which versions a Weaviate index holds and who may see them, kept in memory.
+"""Which versions of a Weaviate index are in force and who may see them, in memory.
 
-A reader asks for the head of a tenant with every search, and reads again only the
-versions that changed since it last did. How rare a stem is, and which version a passage
-may come from, is taken from here and never from the server's own statistics, which
-count what an asker may not see.
+The ledger says which keys are in force, and the object of each what may be known of
+its version; that never changes, so it is read once. How rare a stem is, and which
+version a passage may come from, is taken from here and never from the server's own
+statistics, which count what an asker may not see.
 """
 
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -18,11 +18,15 @@ from weaviate.collections.classes.filters import FilterReturn
 
 from adapters.index.lexical import Bools
 from adapters.index.snapshot import Versions
-from adapters.index.upkeep import SHARED
-from adapters.index.weaviate_counted import Counted
-from adapters.index.weaviate_objects import End, Head, Version
-from adapters.index.weaviate_reading import Known, Reading
-from adapters.index.weaviate_shelf import Shelf
+from adapters.index.upkeep import SHARED, IndexKey, IndexReplaced, Place, State
+from adapters.index.weaviate_objects import (
+    VERSION_FIELDS,
+    Counted,
+    Terms,
+    Version,
+    version_of,
+)
+from adapters.index.weaviate_shelf import At, Shelf
 from engine.model.errors import IndexFailed
 from engine.model.ports import CorpusStatistics, SearchQuery
 from engine.model.question import Scope
@@ -30,21 +34,25 @@ from engine.model.question import Scope
 Name = TypeVar("Name")
 Kept = TypeVar("Kept")
 
-_READINGS = 5  # of a catalogue of which a part was deleted meanwhile
+IN_FORCE = (State.CURRENT, State.SUPERSEDED)
+_WINDOW = 200  # versions of one call
+_AT_ONCE = 4  # calls side by side
+_READINGS = 5  # where keys are swept meanwhile
 _KEPT = 16  # tenants, and sets of visible versions of one view, those used last
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one tenant shows at one revision: its versions by when they came.
+    """What one tenant has in force, by when it came; `hidden` are its other keys."""
 
-    `gone` ended before, and may still stand on the server.
-    """
-
-    tenant: str
-    head: Head
+    at: At
     versions: tuple[Version, ...]
-    gone: tuple[End, ...] = ()
+    hidden: tuple[IndexKey, ...] = ()
+
+    @cached_property
+    def keys(self) -> frozenset[IndexKey]:
+        """All its rows in the ledger."""
+        return frozenset((*self.hidden, *(version.row for version in self.versions)))
 
     @cached_property
     def stems(self) -> Counted:
@@ -54,17 +62,10 @@ class Part:
     def words(self) -> Counted:
         return Counted([version.words for version in self.versions])
 
-    def of(self, pack: str, document: str) -> list[Version]:
-        """The versions of a document that a search may still return."""
-        return [v for v in self.versions if (v.pack, v.document) == (pack, document)]
-
     def current(self, pack: str) -> list[Version]:
         """The versions of a pack that are not superseded."""
-        return [v for v in self.versions if v.pack == pack and v.current]
-
-    def newest(self) -> list[Version]:
-        """The versions by when they were written, the newest last."""
-        return sorted(self.versions, key=lambda version: version.born)
+        rows = ((version, version.row) for version in self.versions)
+        return [v for v, r in rows if r.pack == pack and r.state is State.CURRENT]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,29 +77,31 @@ class Seen:
     _kept: dict[object, FilterReturn] = field(default_factory=dict)
 
     def kept(self, name: object, made: Callable[[], FilterReturn]) -> FilterReturn:
-        """A filter, made once: the client checks each of its parts anew."""
+        """A filter, made once: the client checks each of its parts again."""
         found = self._kept.get(name) or made()
         _keep(self._kept, name, found)
         return found
 
     @cached_property
+    def versions(self) -> list[Version]:
+        """Those that are visible."""
+        return [self.view.versions[at] for at in np.flatnonzero(self.visible)]
+
+    @cached_property
     def described(self) -> tuple[frozenset[str], frozenset[str], bool]:
         """Tags and sources of the visible versions, and whether one is a demo text."""
-        versions = [self.view.versions[at] for at in np.flatnonzero(self.visible)]
-        tags = frozenset(tag for version in versions for tag in version.tags)
-        sources = frozenset(version.source for version in versions)
-        return tags, sources, any(version.demo for version in versions)
+        tags = frozenset(tag for version in self.versions for tag in version.tags)
+        sources = frozenset(version.source for version in self.versions)
+        return tags, sources, any(version.demo for version in self.versions)
 
     @cached_property
     def chunks(self) -> int:
-        versions = self.view.versions
-        return sum(versions[at].chunks for at in np.flatnonzero(self.visible))
+        return sum(version.row.chunks for version in self.versions)
 
     @cached_property
     def average_length(self) -> float:
         """Of the visible chunks, in weighted stems."""
-        versions = self.view.versions
-        total = sum(versions[at].length for at in np.flatnonzero(self.visible))
+        total = sum(version.length for version in self.versions)
         return (total / self.chunks if self.chunks else 0.0) or 1.0
 
     @cached_property
@@ -126,16 +129,12 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The shared tenant and an asker's own, at one revision of each."""
+    """The shared tenant and an asker's own, at one revision."""
 
     parts: tuple[Part, ...]
     _seen: dict[bytes, Seen] = field(default_factory=dict)
     # Searches and statistics ask from several threads at once.
     _turn: threading.Lock = field(default_factory=threading.Lock)
-
-    def is_at(self, heads: Sequence[Head | None]) -> bool:
-        """Whether nothing was written since."""
-        return [part.head for part in self.parts] == [head or Head() for head in heads]
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
@@ -143,8 +142,8 @@ class View:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The row of each version by the name of its object."""
-        return {str(version.key): at for at, version in enumerate(self.versions)}
+        """The row of each version by its key."""
+        return {version.row.key: at for at, version in enumerate(self.versions)}
 
     @cached_property
     def rows(self) -> tuple[tuple[Part, slice], ...]:
@@ -157,13 +156,7 @@ class View:
 
     @cached_property
     def _columns(self) -> Versions:
-        return Versions.of(
-            [
-                version.row(at, part.tenant)
-                for part in self.parts
-                for at, version in enumerate(part.versions)
-            ]
-        )
+        return Versions.of([v.stored(at) for at, v in enumerate(self.versions)])
 
     def counted(self, query: SearchQuery) -> Seen:
         """What a query may see, with all that it needs of it; takes its time."""
@@ -189,74 +182,58 @@ class View:
 
 
 class Catalogue:
-    """The views of a shelf, brought up to date when a head moved."""
+    """The views of a shelf, brought up to date when the ledger's revision grew."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._parts: dict[str, Part] = {}
+        self._terms = Terms()
+        self._parts: dict[str, tuple[Place, Part]] = {}
         self._views: dict[str, View] = {}
-        self._reading = Reading(shelf)
-        self._loading: dict[str, asyncio.Task[Part]] = {}
+        self._loading: dict[str, asyncio.Task[tuple[Place, Part]]] = {}
+        self._shares: dict[str, float] = {}  # tenant -> how much is read, while it is
 
-    def known(self, tenant: str) -> View | None:
-        """The view that was last asked for, which may be out of date."""
-        return self._views.get(tenant)
-
-    async def view(
-        self, tenant: str, heads: Sequence[Head | None] | None = None
-    ) -> View:
-        """What a tenant's askers may choose from, at these heads or the newest.
+    async def view(self, tenant: str) -> View:
+        """What a tenant's askers may choose from.
 
         Raises:
-            IndexFailed: it cannot be read.
+            IndexFailed: it cannot be read, or the server lacks what is in force.
         """
-        tenants = asked_tenants(tenant)
-        heads = await self._shelf.heads(tenants) if heads is None else heads
-        before = self._views.get(tenant)
-        if before is not None and before.is_at(heads):
-            _keep(self._views, tenant, before)
-            return before
+        place = await self._shelf.needed()
         parts = await asyncio.gather(
-            *(
-                self.part(name, head or Head())
-                for name, head in zip(tenants, heads, strict=True)
-            )
+            *(self.part(place, name) for name in asked_tenants(tenant))
         )
-        view = View(tuple(parts))
+        view = self._views.get(tenant)
+        if view is None or view.parts != tuple(parts):
+            view = View(tuple(parts))
         _keep(self._views, tenant, view)
         return view
 
-    async def part(self, tenant: str, head: Head) -> Part:
-        """What one tenant shows at a head.
+    async def part(self, place: Place, tenant: str) -> Part:
+        """What one tenant has in force at a revision or later.
 
         Whoever asks first reads it, for all who ask meanwhile; it is read to the end
         even when they lose patience, so that the next one finds it.
         """
         while True:
             known = self._parts.get(tenant)
-            if known is not None and known.head == head:
+            if known is not None and _reaches(known[0], place):
                 _keep(self._parts, tenant, known)
-                return known
+                return known[1]
             if tenant not in self._loading:
-                loading = asyncio.create_task(self._load(tenant, head, known))
+                loading = asyncio.create_task(self._load(tenant, known))
                 self._loading[tenant] = loading
                 loading.add_done_callback(lambda _: self._loading.pop(tenant, None))
-            part = await asyncio.shield(self._loading[tenant])
-            _keep(self._parts, tenant, part)
-            if part.head.revision >= head.revision:
-                return part
+            found = await asyncio.shield(self._loading[tenant])
+            _keep(self._parts, tenant, found)
+            if found[0].name != place.name:
+                raise IndexReplaced("another process made the index anew: try again")
 
     def being_read(self) -> float | None:
         """How much is read of what is being read, from 0 to 1; None where nothing is.
 
         None also where nothing came yet, which a server that is away looks like.
         """
-        return min(self._reading.shares.values(), default=None)
-
-    def forget(self) -> None:
-        """Read everything anew: the collection is another one."""
-        self._parts.clear()
-        self._views.clear()
+        return min(self._shares.values(), default=None)
 
     async def close(self) -> None:
         """End what is being read."""
@@ -265,26 +242,81 @@ class Catalogue:
             task.cancel()
         await asyncio.gather(*loading, return_exceptions=True)
 
-    async def _load(self, tenant: str, head: Head, before: Part | None) -> Part:
-        """Read what a tenant shows, again where some of it was deleted meanwhile."""
+    async def _load(
+        self, tenant: str, known: tuple[Place, Part] | None
+    ) -> tuple[Place, Part]:
+        """What a tenant has in force now, again where some of it was swept meanwhile.
+
+        Raises:
+            IndexFailed: the server lacks the object of a key in force.
+        """
+        lacking: list[IndexKey] = []
         for _ in range(_READINGS):
-            if before is not None and not _follows(before.head, head):
-                before = None
-            known = Known()
-            if before is not None:
-                known = Known.after(before.head, before.versions, before.gone, head)
-            await self._reading.read(tenant, head, known)
-            newest = await self._shelf.head(tenant) or Head()
-            if (
-                newest.purged == head.purged
-                if before is None
-                else _follows(before.head, newest)
-            ):
-                return await asyncio.to_thread(_part, tenant, head, known)
-            before, head = None, newest
+            place = await self._shelf.needed()
+            at = At(place.name, tenant)
+            rows = await self._shelf.keys.keys(place.name, tenant)
+            before = known[1] if known is not None and known[1].at == at else None
+            if before is not None and before.keys == frozenset(rows):
+                return place, before
+            held = {v.row.key: v for v in before.versions} if before else {}
+            wanted = [row for row in rows if row.state in IN_FORCE]
+            await self._read(at, [row for row in wanted if row.key not in held], held)
+            lacking = [row for row in wanted if row.key not in held]
+            if not lacking:
+                versions = tuple(replace(held[row.key], row=row) for row in wanted)
+                hidden = tuple(row for row in rows if row.state not in IN_FORCE)
+                return place, Part(at, versions, hidden)
+            if (await self._shelf.needed()).revision == place.revision:
+                break
         raise IndexFailed(
-            "documents are deleted faster than their catalogue can be read: ask again"
+            f"the Weaviate server lacks {len(lacking)} versions that are in force, of "
+            f"{lacking[0].document} for one: run `groundrule reindex`"
         )
+
+    async def _read(
+        self, at: At, rows: Sequence[IndexKey], held: dict[str, Version]
+    ) -> None:
+        """Add versions of rows whose objects are there, several windows at once.
+
+        None is asked for any more when one failed.
+        """
+        starts = range(0, len(rows), _WINDOW)
+        firsts = iter(starts)
+
+        async def windows() -> None:
+            for first in firsts:
+                some = {row.key: row for row in rows[first : first + _WINDOW]}
+                found = await read_versions(self._shelf, at, list(some.values()))
+                await asyncio.to_thread(take_in, found, some)
+                share = self._shares.get(at.tenant, 0.0) + 1 / len(starts)
+                self._shares[at.tenant] = share
+
+        def take_in(
+            found: Mapping[str, Mapping[str, object]], some: Mapping[str, IndexKey]
+        ) -> None:
+            for key, properties in found.items():
+                held[key] = version_of(some[key], properties, self._terms)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(_AT_ONCE):
+                    group.create_task(windows())
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+        finally:
+            self._shares.pop(at.tenant, None)
+
+
+async def read_versions(
+    shelf: Shelf,
+    at: At,
+    rows: Sequence[IndexKey],
+    fields: Sequence[str] = VERSION_FIELDS,
+) -> Mapping[str, Mapping[str, object]]:
+    """The objects of these versions that the server has, by key."""
+    names = [row.uuid for row in rows]
+    found = await shelf.fetch_by_name(at, "reading the catalogue", names, fields)
+    return {str(key): properties for key, properties in found}
 
 
 def asked_tenants(tenant: str) -> tuple[str, ...]:
@@ -292,18 +324,8 @@ def asked_tenants(tenant: str) -> tuple[str, ...]:
     return (SHARED,) if tenant == SHARED else (SHARED, tenant)
 
 
-def _follows(before: Head, head: Head) -> bool:
-    """Whether what came between two heads is still there to be read."""
-    if before.revision == head.revision and before.flip != head.flip:
-        return False  # a backup was brought back, and written to
-    return before.purged <= head.purged <= before.revision <= head.revision
-
-
-def _part(tenant: str, head: Head, known: Known) -> Part:
-    """What a tenant shows."""
-    alive = [v for key, v in known.versions.items() if key not in known.ends]
-    alive.sort(key=lambda version: (version.came, str(version.key)))
-    return Part(tenant, head, tuple(alive), tuple(known.ends.values()))
+def _reaches(known: Place, place: Place) -> bool:
+    return known.name == place.name and known.revision >= place.revision
 
 
 def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:

@@ -1,48 +1,63 @@
 """All arms of a search on a Weaviate server, and their scores by our own count.
 
-The server finds candidates; its scores are not used. Its BM25 weighs words by how rare
-they are in all that a tenant holds, so a hidden document would shift it; and distances
-of compressed vectors are estimates. Both are computed again from what the server gave
-back and from what the asker may see.
+The server's hybrid search finds candidates by words and by meaning; its scores are not
+used. Its BM25 weighs words by how rare they are in all that a tenant holds, so a hidden
+document would shift it; and distances of compressed vectors are estimates. Both are
+computed again from what the server gave back and from what the asker may see.
+
+Questions that passages answer (R-Q3) are searched in memory. They are few beside the
+passages, and a version never changes, so those of a version are read once, by the first
+search that may see it, and compared exactly.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 from uuid import UUID
 
 import numpy as np
-from weaviate.classes.query import Filter
+from weaviate.classes.query import Filter, HybridFusion
 from weaviate.collections.classes.filters import FilterReturn
-from weaviate.collections.classes.internal import Object
 
 from adapters.index.lexical import damping, rarity
-from adapters.index.questions import NONE, Nearest
-from adapters.index.snapshot import Scores
-from adapters.index.weaviate_asked import Near, Order, Questions
+from adapters.index.snapshot import NONE, Nearest, Scores
+from adapters.index.upkeep import IndexKey, State
 from adapters.index.weaviate_catalogue import Part, Seen
 from adapters.index.weaviate_objects import (
+    ASKED_FIELDS,
     SEARCH_FIELDS,
+    Version,
+    asked_of,
     chunk_key,
     chunk_of,
     vector_of,
 )
-from adapters.index.weaviate_schema import HALVES, VECTOR, Kind
-from adapters.index.weaviate_shelf import Collection, Shelf
+from adapters.index.weaviate_shelf import (
+    HALVES,
+    VECTOR,
+    At,
+    Collection,
+    Kind,
+    Objects,
+    Shelf,
+)
 from engine.model.errors import IndexFailed
-from engine.model.ports import Candidate, SearchQuery
+from engine.model.ports import Candidate, Floats, SearchQuery
 
-# A chunk as an arm gives it: its tenant, its object's name and its properties.
-Found: TypeAlias = tuple[str, UUID, Mapping[str, object]]
-Arm: TypeAlias = Callable[[int], Awaitable[list[Found]]]
+# A chunk: the row of its version in the view, and its place there.
+Order: TypeAlias = tuple[int, int]
 
-# What an arm gives is ranked anew: by other weights of words, and by exact vectors,
-# which the server has moved a little. So more is asked for than is given.
+# What the server gives is ranked again: by other weights of words, and by exact
+# vectors, which the server has moved a little. So more is asked for than is given, for
+# each arm.
 MORE = 2
 AT_LEAST = 20
-MOST_ASKED = 8_000  # passages of one arm; the server stops at 10,000
+ARMS = 2
+MOST_ASKED = 8_000  # passages of one call; the server stops at 10,000
+_AT_ONCE = 1_000  # objects with questions of one call, some 6 kB each
+_SPARE = 1_000  # versions kept that a view does not hold: those of other tenants
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +67,18 @@ class Hit:
     `order` settles equal scores: the version that came first, then the place in it.
     """
 
-    tenant: str
+    at: At
     key: UUID
     properties: Mapping[str, object]
-    order: tuple[int, int]
+    order: Order
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The best cosine of a chunk's questions with the asker's, and that question."""
+
+    cosine: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +94,20 @@ class Arms:
 
 
 @dataclass(frozen=True, slots=True)
+class _Held:
+    """The questions of one version: the place of each one's chunk, text, vector."""
+
+    ordinals: tuple[int, ...]
+    texts: tuple[str, ...]
+    vectors: Floats
+
+
 class Searching:
     """All arms over a shelf."""
 
-    shelf: Shelf
-    questions: Questions
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._questions: dict[str, _Held] = {}
 
     async def look(
         self, seen: Seen, query: SearchQuery, stems: Sequence[str], limit: int
@@ -85,59 +117,180 @@ class Searching:
         Raises:
             IndexFailed: one of them did not answer, or not as it should.
         """
-        arms, asked = await asyncio.gather(
-            _both(self.shelf, seen, query, stems, limit),
-            self.questions.near(seen, query.vector),
+        words = " ".join(stem for stem in stems if stem in seen.frequency)
+        wanted = ARMS * max(MORE * limit, limit + AT_LEAST)
+        asking = (self._hybrid(p, seen, query, words, wanted) for p in seen.tenants())
+        near, arms = await asyncio.gather(
+            self._near(seen, query.vector), asyncio.gather(*asking)
         )
-        known = {hit.order for hit in arms.hits}
-        best = sorted(asked, key=lambda order: (-asked[order].cosine, order))
-        lacking = [order for order in best[:limit] if order not in known]
+        hits = {hit.order: hit for arm in arms for hit in arm.hits}
+        best = sorted(near, key=lambda order: (-near[order].cosine, order))
+        lacking = [order for order in best[:limit] if order not in hits]
         brought = await self._brought(seen, lacking)
-        return Arms((*arms.hits, *brought), arms.refused, asked)
+        refused = sum(arm.refused for arm in arms)
+        return Arms((*hits.values(), *brought), refused, near)
+
+    async def _hybrid(
+        self, part: Part, seen: Seen, query: SearchQuery, words: str, wanted: int
+    ) -> Arms:
+        """The best passages by words and by meaning that a tenant has in force.
+
+        What a stop left half written may pass the filters. It is held back here, and
+        must not stand in the place of what the asker may see.
+
+        Raises:
+            IndexFailed: the server did not answer, or gave too much of that.
+        """
+        scope = (query.scope.pack, query.scope.as_of, query.scope.tags)
+        named = (part.at, *scope, query.sources, query.document)
+        where = seen.kept(named, partial(allowed, seen, part, query))
+        limit = wanted
+        while True:
+            found = await self._found(part.at, query, words, where, limit)
+            arm = _checked(seen, part.at, found)
+            if len(found) < limit or len(arm.hits) >= wanted:
+                return arm
+            if limit >= MOST_ASKED:
+                raise IndexFailed(
+                    "the index holds passages that the ledger does not know: run "
+                    "`groundrule reindex`"
+                )
+            limit = min(2 * limit, MOST_ASKED)
+
+    async def _found(
+        self, at: At, query: SearchQuery, words: str, where: FilterReturn, limit: int
+    ) -> Objects:
+        """Ask the server. Vectors come as properties, which the client reads faster."""
+        vector, fields = query.vector.tolist(), list(SEARCH_FIELDS)
+
+        async def ask(collection: Collection) -> Objects:
+            if not words:
+                near = await collection.query.near_vector(
+                    vector,
+                    target_vector=VECTOR,
+                    limit=limit,
+                    filters=where,
+                    return_properties=fields,
+                )
+                return [(one.uuid, one.properties) for one in near.objects]
+            both = await collection.query.hybrid(
+                words,
+                vector=vector,
+                target_vector=VECTOR,
+                fusion_type=HybridFusion.RELATIVE_SCORE,
+                alpha=0.5,
+                query_properties=["stems"],
+                limit=limit,
+                filters=where,
+                return_properties=fields,
+            )
+            return [(one.uuid, one.properties) for one in both.objects]
+
+        return await self._shelf.ask(at, "searching", ask)
 
     async def _brought(self, seen: Seen, orders: Sequence[Order]) -> list[Hit]:
         """Chunks that only their questions found."""
         hits: list[Hit] = []
         for part, rows in seen.view.rows:
             keys = {
-                chunk_key(seen.view.versions[row].key, at): (row, at)
+                chunk_key(seen.view.versions[row].row.uuid, at): (row, at)
                 for row, at in orders
                 if rows.start <= row < rows.stop
             }
             if not keys:
                 continue
-            found = await self.shelf.fetch_by_name(
-                part.tenant, "searching by questions", list(keys), SEARCH_FIELDS
+            found = await self._shelf.fetch_by_name(
+                part.at, "searching by questions", list(keys), SEARCH_FIELDS
             )
-            hits += [
-                Hit(part.tenant, key, properties, keys[key])
-                for key, properties in found
-            ]
+            if len(found) < len(keys):
+                raise IndexFailed(
+                    f"the Weaviate server lacks {len(keys) - len(found)} passages that "
+                    "are in force: run `groundrule reindex --fresh`"
+                )
+            hits += [Hit(part.at, key, said, keys[key]) for key, said in found]
         return hits
 
+    async def _near(self, seen: Seen, vector: Floats) -> Mapping[Order, Near]:
+        """Every visible chunk that has questions, with the best of them."""
+        rows = map(int, np.flatnonzero(seen.visible))
+        asking = {row: v for row in rows if (v := seen.view.versions[row]).asked}
+        await self._read_questions(seen, asking)
+        best: dict[Order, Near] = {}
+        for row, version in asking.items():
+            held = self._questions[version.row.key]
+            cosines = np.vecdot(held.vectors, vector.astype(np.float32))
+            for ordinal, text, cosine in zip(
+                held.ordinals, held.texts, cosines.tolist(), strict=True
+            ):
+                known = best.get((row, ordinal))
+                if known is None or cosine > known.cosine:
+                    best[row, ordinal] = Near(cosine, text)
+        return best
 
-async def _both(
-    shelf: Shelf, seen: Seen, query: SearchQuery, stems: Sequence[str], limit: int
-) -> Arms:
-    """The arms of words and of meaning."""
-    vector = query.vector.tolist()
-    words = " ".join(stem for stem in stems if stem in seen.frequency)
-    wanted = max(MORE * limit, limit + AT_LEAST)
-    asked = []
-    for part in seen.tenants():
-        scope = (query.scope.pack, query.scope.as_of, query.scope.tags)
-        only = (query.sources, query.document)
-        where = seen.kept(
-            (part.tenant, *scope, *only), partial(allowed, seen, part, query)
+    async def _read_questions(self, seen: Seen, asking: Mapping[int, Version]) -> None:
+        if len(self._questions) > len(seen.view.versions) + _SPARE:
+            known = {version.row.key for version in seen.view.versions}
+            kept = {k: held for k, held in self._questions.items() if k in known}
+            self._questions = kept
+        for part, rows in seen.view.rows:
+            lacking = [
+                version
+                for row, version in asking.items()
+                if rows.start <= row < rows.stop
+                and version.row.key not in self._questions
+            ]
+            for batch in _batches(lacking):
+                await self._read_batch(part.at, batch)
+
+    async def _read_batch(self, at: At, versions: Sequence[Version]) -> None:
+        """Read the questions of versions.
+
+        Raises:
+            IndexFailed: the server lacks some of them.
+        """
+        by = Filter.by_property
+        owners = [version.row.key for version in versions]
+        where = by("kind").equal(Kind.ASKED.value) & by("owner").contains_any(owners)
+        objects = sum(version.asked for version in versions)
+        found = await self._shelf.fetch(
+            at, "reading questions", where, ASKED_FIELDS, objects
         )
-        near = partial(_near, shelf, part.tenant, vector, where)
-        asked.append(_enough(near, seen, wanted))
-        if words:
-            lexical = partial(_with_words, shelf, part.tenant, words, where)
-            asked.append(_enough(lexical, seen, wanted))
-    arms = await asyncio.gather(*asked)
-    hits = {hit.order: hit for arm in arms for hit in arm.hits}
-    return Arms(tuple(hits.values()), sum(arm.refused for arm in arms))
+        for version in versions:
+            mine = [said for _, said in found if str(said["owner"]) == version.row.key]
+            if len(mine) != version.asked:
+                raise IndexFailed(
+                    f"the Weaviate server lacks questions of {version.row.document}: "
+                    "run `groundrule reindex --fresh`"
+                )
+            self._questions[version.row.key] = _held(mine)
+
+
+def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
+    """What the server leaves out before it ranks; the catalogue decides in the end.
+
+    Tags and sources that no visible version has are not even mentioned to it.
+    """
+    scope = query.scope
+    by = Filter.by_property
+    where = [by("kind").equal(Kind.CHUNK.value), by("pack").equal(scope.pack)]
+    ended = (v.row for v in part.versions if _has_ended(v.row, query))
+    hidden = [k.key for k in (*part.hidden, *ended) if k.pack == scope.pack]
+    if hidden:
+        where.append(Filter.not_(by("owner").contains_any(hidden)))
+    if scope.as_of is not None:
+        day = scope.as_of.toordinal()
+        where += [by("begins").less_or_equal(day), by("ends").greater_or_equal(day)]
+    tags, sources, demo = seen.described
+    open_to_all = by("restricted").equal(False)
+    held = sorted(tags & scope.tags)
+    where.append(open_to_all | by("tags").contains_any(held) if held else open_to_all)
+    if not demo:
+        where.append(by("demo").equal(False))
+    if query.sources is not None:
+        where.append(by("source").contains_any(sorted(sources & query.sources)))
+    if query.document is not None:
+        where.append(by("document").equal(query.document))
+    return Filter.all_of(where)
 
 
 def ranked(
@@ -185,110 +338,47 @@ def candidates(
     return tuple(found)
 
 
-def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
-    """What the server leaves out before it ranks; the catalogue decides in the end.
-
-    Tags and sources that no visible version has are not even mentioned to it.
-    """
-    scope = query.scope
-    by = Filter.by_property
-    where = [
-        by("kind").equal(Kind.CHUNK.value),
-        by("pack").equal(scope.pack),
-        Filter.not_(by("born").greater_than(part.head.revision)),
-    ]
-    gone = [str(end.owner) for end in part.gone if end.pack == scope.pack]
-    if gone:
-        where.append(Filter.not_(by("owner").contains_any(gone)))
-    if scope.as_of is None:
-        where.append(by("past").equal(False))
-    else:
-        day = scope.as_of.toordinal()
-        where += [by("begins").less_or_equal(day), by("ends").greater_or_equal(day)]
-    tags, sources, demo = seen.described
-    open_to_all = by("restricted").equal(False)
-    held = sorted(tags & scope.tags)
-    where.append(open_to_all | by("tags").contains_any(held) if held else open_to_all)
-    if not demo:
-        where.append(by("demo").equal(False))
-    if query.sources is not None:
-        where.append(by("source").contains_any(sorted(sources & query.sources)))
-    if query.document is not None:
-        where.append(by("document").equal(query.document))
-    return Filter.all_of(where)
+def _has_ended(row: IndexKey, query: SearchQuery) -> bool:
+    """Whether a superseded version is not in force for the day of a query."""
+    if row.state is not State.SUPERSEDED:
+        return False
+    day = query.scope.as_of
+    return day is None or row.in_force_to is None or row.in_force_to < day
 
 
-async def _enough(ask: Arm, seen: Seen, wanted: int) -> Arms:
-    """Ask one arm, and for more where some of what came is not to be seen.
-
-    What a stop left half written, or is being written now, may pass the filters. It is
-    held back here, and must not stand in the place of what the asker may see.
-
-    Raises:
-        IndexFailed: the arm did not answer, or gave too much of that.
-    """
-    limit = wanted
-    while True:
-        found = await ask(limit)
-        arm = _checked(seen, found)
-        if len(found) < limit or len(arm.hits) >= wanted:
-            return arm
-        if limit >= MOST_ASKED:
-            raise IndexFailed(
-                "the index holds passages that its catalogue does not know: run "
-                "`groundrule reindex`"
-            )
-        limit = min(2 * limit, MOST_ASKED)
-
-
-async def _near(
-    shelf: Shelf, tenant: str, vector: Sequence[float], where: FilterReturn, limit: int
-) -> list[Found]:
-    async def ask(collection: Collection) -> list[Found]:
-        found = await collection.query.near_vector(
-            vector,
-            target_vector=VECTOR,
-            limit=limit,
-            filters=where,
-            return_properties=list(SEARCH_FIELDS),
-        )
-        return _read(tenant, found.objects)
-
-    return await shelf.ask(tenant, "searching by meaning", ask)
-
-
-async def _with_words(
-    shelf: Shelf, tenant: str, words: str, where: FilterReturn, limit: int
-) -> list[Found]:
-    async def ask(collection: Collection) -> list[Found]:
-        found = await collection.query.bm25(
-            words,
-            query_properties=["stems"],
-            limit=limit,
-            filters=where,
-            return_properties=list(SEARCH_FIELDS),
-        )
-        return _read(tenant, found.objects)
-
-    return await shelf.ask(tenant, "searching by words", ask)
-
-
-def _read(
-    tenant: str, objects: Iterable[Object[dict[str, object], None]]
-) -> list[Found]:
-    """The vectors are properties: the client takes 40 us apart for each of its own."""
-    return [(tenant, one.uuid, one.properties) for one in objects]
-
-
-def _checked(seen: Seen, found: Iterable[Found]) -> Arms:
+def _checked(seen: Seen, at: At, found: Objects) -> Arms:
     """Each chunk once, and only of a version that the catalogue shows to the asker."""
-    hits: dict[tuple[int, int], Hit] = {}
+    hits: dict[Order, Hit] = {}
     refused = 0
-    for tenant, key, properties in found:
+    for key, properties in found:
         row = seen.view.places.get(str(properties["owner"]))
         if row is None or not seen.visible[row]:
             refused += 1
             continue
         order = row, int(str(properties["ordinal"]))
-        hits[order] = Hit(tenant, key, properties, order)
+        hits[order] = Hit(at, key, properties, order)
     return Arms(tuple(hits.values()), refused)
+
+
+def _held(objects: Sequence[Mapping[str, object]]) -> _Held:
+    ordinals: list[int] = []
+    texts: list[str] = []
+    vectors: list[Floats] = []
+    for properties in objects:
+        said, rows = asked_of(properties)
+        ordinals += [int(str(properties["ordinal"]))] * len(said)
+        texts += said
+        vectors.append(rows)
+    return _Held(tuple(ordinals), tuple(texts), np.concatenate(vectors))
+
+
+def _batches(versions: Sequence[Version]) -> Iterator[list[Version]]:
+    """Some versions at a time, by how many objects their questions are."""
+    batch: list[Version] = []
+    for version in versions:
+        if batch and sum(one.asked for one in batch) + version.asked > _AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(version)
+    if batch:
+        yield batch

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
 from pathlib import Path
+
+import numpy as np
 
 from adapters.index.catalogue import (
     Catalogue,
     Identity,
-    State,
     StoredChunk,
     StoredVersion,
 )
-from adapters.index.lexical import weigh
-from adapters.index.packing import check, pack
-from adapters.index.segments import Extent, Segments, Widths
+from adapters.index.lexical import pack_terms, weigh
+from adapters.index.segments import RECORD, Block, Extent, Segments, Widths
+from adapters.index.upkeep import State, end_of_force
 from adapters.index.written import count
+from engine.model.errors import IndexFailed
 from engine.model.passage import Chunk
 from engine.model.ports import Entry
 
@@ -128,7 +129,7 @@ class Writer:
         return used | added
 
     def _retire(self, earlier: StoredVersion, successor: Chunk) -> None:
-        ends = end_of_force(earlier, successor)
+        ends = end_of_force(earlier, successor.in_force_from, successor.retrieved)
         if ends is None or earlier.version == successor.version:
             self._catalogue.retire(earlier.key, State.DROPPED)
         else:
@@ -163,20 +164,90 @@ def _stored(chunk: Chunk, document: int, row: int) -> StoredChunk:
     )
 
 
-def end_of_force(earlier: StoredVersion, successor: Chunk) -> date | None:
-    """Last day on which a superseded version held; None if that cannot be said.
+def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:
+    """Refuse entries that would make a document half visible or unsearchable.
 
-    A successor that does not say when it begins ends a period that is still running on
-    the day before it was retrieved, so that two versions are not in force together.
+    Raises:
+        IndexFailed: naming the document, the chunk and what is wrong with it.
     """
-    begins = successor.in_force_from
-    if begins is None and earlier.in_force_to is not None:
-        begins = successor.retrieved
-    ends = [
-        day
-        for day in (earlier.in_force_to, begins and begins - timedelta(days=1))
-        if day is not None
-    ]
-    if not ends or (earlier.in_force_from and min(ends) < earlier.in_force_from):
-        return None
-    return min(ends)
+    if not entries:
+        raise IndexFailed(
+            f"there is nothing to store of {document}: withdraw it instead"
+        )
+    first = entries[0].chunk
+    for entry in entries:
+        if entry.chunk.document != document or _whole(entry.chunk) != _whole(first):
+            raise IndexFailed(
+                f"the chunks of {document} differ in document, version, tags, "
+                "dates, source or demo mark; all of one document must agree"
+            )
+        problem = _shape_problem(entry, identity)
+        if problem:
+            raise IndexFailed(f"chunk {entry.chunk.id} of {document}: {problem}")
+
+
+def pack(
+    entries: Sequence[Entry],
+    weights: Sequence[Mapping[str, float]],
+    numbers: Mapping[str, int],
+    widths: Widths,
+) -> Block:
+    """Put entries into arrays, in their order.
+
+    Args:
+        entries: checked by `check`.
+        weights: the weighted stems of each entry.
+        numbers: the number of every stem in `weights`.
+        widths: of the vectors.
+    """
+    records = np.zeros(len(entries), RECORD)
+    for name, counts in (
+        ("token", [len(entry.tokens.values) for entry in entries]),
+        ("term", [len(of_chunk) for of_chunk in weights]),
+    ):
+        records[f"{name}_count"] = counts
+        records[f"{name}s"] = np.cumsum([0, *counts[:-1]])
+    records["length"] = [sum(of_chunk.values()) for of_chunk in weights]
+    tokens = np.empty(int(records["token_count"].sum()), widths.token)
+    tokens["values"] = np.concatenate([entry.tokens.values for entry in entries])
+    tokens["span"] = np.concatenate([entry.tokens.spans for entry in entries])
+    asked = [question.vector for entry in entries for question in entry.questions]
+    return Block(
+        records,
+        np.stack([entry.vector for entry in entries]).astype(np.float32),
+        tokens,
+        pack_terms(weights, numbers),
+        np.stack(asked).astype(np.float32)
+        if asked
+        else np.empty((0, widths.vectors), np.float32),
+    )
+
+
+def _whole(chunk: Chunk) -> tuple[object, ...]:
+    """What all chunks of a document must share, since search filters by document."""
+    return (
+        chunk.version,
+        frozenset(chunk.tags),
+        chunk.demo,
+        chunk.source,
+        chunk.in_force_from,
+        chunk.in_force_to,
+    )
+
+
+def _shape_problem(entry: Entry, identity: Identity) -> str | None:
+    tokens = entry.tokens
+    count = len(tokens.values)
+    if entry.vector.shape != (identity.dimension,):
+        return f"the vector has shape {entry.vector.shape}"
+    if not np.isfinite(entry.vector).all():
+        return "the vector holds values that are no numbers"
+    for question in entry.questions:
+        shape = question.vector.shape
+        if shape != (identity.dimension,) or not np.isfinite(question.vector).all():
+            return f"the vector of a question has shape {shape} or holds no numbers"
+    if tokens.values.shape != (count, identity.reduced):
+        return f"the token vectors have shape {tokens.values.shape}"
+    if tokens.spans.shape != (count, 2):
+        return f"there are {len(tokens.spans)} spans for {count} token vectors"
+    return None

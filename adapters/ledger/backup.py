@@ -34,12 +34,19 @@ from adapters.ledger.entries import RestoredEntry, instant
 from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.operations_schema import recalls
 from adapters.ledger.report import Report
-from adapters.ledger.schema import audit_chain, chain_head, metadata
+from adapters.ledger.schema import (
+    audit_chain,
+    chain_head,
+    index_keys,
+    indexes,
+    metadata,
+)
 from adapters.ledger.verify import verify
 from engine.model.errors import LedgerFailed, UsageError, VerificationFailed
 
 BATCH = 50  # rows copied at a time
-BESIDE = (*MAIL, recalls)  # what happened since, and is not undone
+# What happened since, and is not undone; and what the index holds, which stays.
+BESIDE = (*MAIL, recalls, indexes, index_keys)
 
 
 def backup(source: Database, to: Path) -> Report:

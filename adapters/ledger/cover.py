@@ -22,6 +22,8 @@ from adapters.ledger.schema import (
     audit_chain,
     chain_head,
     document_versions,
+    index_keys,
+    indexes,
     memberships,
     message_citations,
     message_quotes,
@@ -42,6 +44,7 @@ class Cover(StrEnum):
     # Rows come and go with each message, and hold no evidence: whatever comes of one,
     # an outcome, a verdict or a mark of recall, is in the chain.
     WORK = "not covered: work in hand"
+    INDEX = "not covered: what an index holds, which is made from the documents"
 
 
 COVERS: Mapping[Table, Cover] = {
@@ -61,6 +64,7 @@ COVERS: Mapping[Table, Cover] = {
         ),
         Cover.WORK,
     ),
+    **dict.fromkeys((indexes, index_keys), Cover.INDEX),
 }
 
 

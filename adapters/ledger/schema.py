@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-REVISION = "0015"
+REVISION = "0016"
 
 metadata = MetaData(
     naming_convention={
@@ -225,4 +225,52 @@ passage_questions = Table(
         ["pack", "document", "version"],
         ["memberships.pack", "memberships.document", "memberships.version"],
     ),
+)
+
+# What an index holds and what of it is in force. It is made again from the documents,
+# so the chain does not cover it.
+indexes = Table(
+    "indexes",
+    metadata,
+    Column("place", Storable, primary_key=True),
+    Column("name", Storable, nullable=False),
+    Column("in_force", Boolean, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+)
+Index(
+    "ix_indexes_in_force",
+    indexes.c.name,
+    unique=True,
+    sqlite_where=indexes.c.in_force,
+    postgresql_where=indexes.c.in_force,
+)
+
+index_keys = Table(
+    "index_keys",
+    metadata,
+    Column("place", Storable, primary_key=True),
+    Column("key", String(36), primary_key=True),
+    Column("tenant", Storable, nullable=False),
+    Column("pack", Storable, nullable=False),
+    Column("document", Storable, nullable=False),
+    Column("version", Storable, nullable=False),
+    Column("chunks", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("in_force_from", String(10)),
+    Column("in_force_to", String(10)),
+    Column("came", BigInteger, nullable=False),
+    Column("changed", String(32), nullable=False),
+    Index("ix_index_keys_document", "place", "tenant", "pack", "document"),
+    Index("ix_index_keys_state", "place", "tenant", "state"),
+)
+CURRENT = "current"
+Index(
+    "ix_index_keys_current",
+    index_keys.c.place,
+    index_keys.c.tenant,
+    index_keys.c.pack,
+    index_keys.c.document,
+    unique=True,
+    sqlite_where=index_keys.c.state == CURRENT,
+    postgresql_where=index_keys.c.state == CURRENT,
 )

@@ -1,6 +1,7 @@
 """Where the index stands: in the data folder, or on a Weaviate server."""
 
 import shutil
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -9,7 +10,7 @@ import re2
 
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
-from adapters.index.upkeep import KeptIndex
+from adapters.index.upkeep import IndexKeys, KeptIndex
 from adapters.owner import FOLDER
 from config.settings import Settings
 from engine.model.errors import IndexFailed, UsageError
@@ -131,13 +132,16 @@ class Folder:
         return [path for path in sorted(self._folder.glob("*")) if path != self._place]
 
 
-def home(settings: Settings, data: Path, identity: Identity) -> Home:
+def home(
+    settings: Settings, data: Path, identity: Identity, keys: Callable[[], IndexKeys]
+) -> Home:
     """Where the settings say that the index stands.
 
     Args:
         settings: of the process.
         data: the data folder.
         identity: what the vectors are made with.
+        keys: opens what says which keys of an index on a server are in force.
 
     Raises:
         UsageError: the settings name no server.
@@ -152,4 +156,4 @@ def home(settings: Settings, data: Path, identity: Identity) -> Home:
     # The client takes a second to import; only who uses a server waits for it.
     from bot.documents.weaviate import OnServer
 
-    return OnServer(settings, identity)
+    return OnServer(settings, identity, keys)

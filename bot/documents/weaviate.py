@@ -1,19 +1,24 @@
 """The index on the Weaviate server that the settings name."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 from adapters.index.catalogue import Identity
+from adapters.index.upkeep import IndexKeys
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_schema import Names, Quantizer
+from adapters.index.weaviate_shelf import Names, Quantizer
 from config.settings import Settings
 
 
 class OnServer:
     """`indexes.Home` on a server: a collection for each embedder and chunker."""
 
-    def __init__(self, settings: Settings, identity: Identity) -> None:
+    def __init__(
+        self, settings: Settings, identity: Identity, keys: Callable[[], IndexKeys]
+    ) -> None:
         self._settings = settings
+        self._keys = keys
         self._names = Names(settings.weaviate_name, identity)
 
     @cached_property
@@ -28,7 +33,7 @@ class OnServer:
             settings.weaviate_deadline,
         )
         quantizer = Quantizer(settings.weaviate_quantizer)
-        return WeaviateIndex(server, self._names, quantizer)
+        return WeaviateIndex(server, self._names, self._keys(), quantizer)
 
     async def begin(self, *, fresh: bool = False) -> int:
         """Make a collection where there is none, or beside one that is to be replaced.

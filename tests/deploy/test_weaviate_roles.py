@@ -10,22 +10,21 @@ from urllib.request import Request, urlopen
 import pytest
 from weaviate import WeaviateClient
 from weaviate.classes.config import Configure, DataType, Property
-from weaviate.classes.rbac import Permissions
 from weaviate.exceptions import WeaviateBaseError
 
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_schema import Names
+from adapters.index.weaviate_shelf import Names
 from engine.model.errors import IndexFailed
 from engine.model.question import Scope
 from tests.adapters.index.crash_writer import IDENTITY
+from tests.adapters.index.on_server import keys_of, open_ledger
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.weaviate_server import LocalServer, connected
 
 ROLES = Path(__file__).resolve().parents[2] / "deploy" / "weaviate"
 USERS = ("admin", "ingester", "reader")
 INGESTER = "groundrule-ingester"
-OURS = "Groundrule*"  # every collection and alias of ours
-COLLECTION, ALIAS = "Groundrule_trial_1", "Groundrule_trial"
+COLLECTION = "Groundrule_trial_1"
 TENANT = "shared"
 VECTOR = {"text": [1.0, 0.0]}
 
@@ -44,7 +43,6 @@ def guarded(
         told(server, f"users/{user}/assign", assigned)
     with as_user(server, "ingester") as client:
         made(client, COLLECTION)
-        client.alias.create(alias_name=ALIAS, target_collection=COLLECTION)
         kept = client.collections.use(COLLECTION)
         kept.tenants.create([TENANT])
         kept.with_tenant(TENANT).data.insert({"text": "fatigue"}, vector=VECTOR)
@@ -86,24 +84,23 @@ def test_nobody_gets_in_without_a_key_R_S1(guarded: LocalServer) -> None:
     """A wrong key is no key, and neither is none."""
     for address in (guarded.address(), replace(guarded.address(), key="wrong")):
         with pytest.raises(WeaviateBaseError), connected(address) as client:
-            client.collections.exists(ALIAS)
+            client.collections.exists(COLLECTION)
 
 
 @pytest.mark.servers
 def test_a_reader_reads_R_S1(guarded: LocalServer) -> None:
-    """Through the alias, and sees whether everything is as it should be."""
+    """And sees whether everything is as it should be."""
     with as_user(guarded, "reader") as client:
-        kept = client.collections.use(ALIAS)
+        kept = client.collections.use(COLLECTION)
         found = kept.with_tenant(TENANT).query.bm25("fatigue").objects
         assert [one.properties["text"] for one in found] == ["fatigue"]
-        assert client.alias.list_all()[ALIAS].collection == COLLECTION
-        assert list(client.collections.use(COLLECTION).tenants.get()) == [TENANT]
+        assert list(kept.tenants.get()) == [TENANT]
 
 
 @pytest.mark.servers
 @pytest.mark.parametrize("what", range(7))
 def test_a_reader_changes_nothing_R_S1(guarded: LocalServer, what: int) -> None:
-    """Objects, tenants, collections, aliases, users' rights: all refused."""
+    """Objects, tenants, collections, users' rights: all refused."""
     with as_user(guarded, "reader") as client:
         kept = client.collections.use(COLLECTION)
         mine = kept.with_tenant(TENANT)
@@ -112,7 +109,7 @@ def test_a_reader_changes_nothing_R_S1(guarded: LocalServer, what: int) -> None:
             lambda: mine.data.insert_many([{"text": "forged"}]),
             lambda: kept.tenants.create(["forged"]),
             lambda: made(client, "Groundrule_forged"),
-            lambda: client.alias.delete(alias_name=ALIAS),
+            lambda: kept.tenants.remove([TENANT]),
             lambda: client.collections.delete(COLLECTION),
             lambda: client.users.db.assign_roles(user_id="reader", role_names=INGESTER),
         )
@@ -134,12 +131,13 @@ def test_an_ingester_writes_only_what_is_ours_R_S1(guarded: LocalServer) -> None
 
 @pytest.mark.servers
 async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
-    guarded: LocalServer,
+    guarded: LocalServer, tmp_path: Path
 ) -> None:
     """All that a question needs is allowed; a write is refused and changes nothing."""
-    names = Names("guarded", IDENTITY)
-    writer = WeaviateIndex(guarded.address("ingester"), names)
-    reader = WeaviateIndex(guarded.address("reader"), names)
+    names, ledger = Names("guarded", IDENTITY), open_ledger(tmp_path)
+    keys = keys_of(ledger)
+    writer = WeaviateIndex(guarded.address("ingester"), names, keys)
+    reader = WeaviateIndex(guarded.address("reader"), names, keys)
     put = entries("a", "fatigue", "rash")
     await writer.put(PACK, "a", put)
     found = await find(reader, "fatigue", like="rash")
@@ -151,7 +149,7 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
     for write in (
         reader.put(PACK, "a", entries("a", "forged", version="v2")),
         reader.put(PACK, "b", entries("b", "forged"), tenant="mine"),
-        reader.withdraw(PACK, "a"),
+        reader.begin(fresh=True),
     ):
         with pytest.raises(IndexFailed, match=r"lacks the right|forbidden"):
             await write
@@ -159,36 +157,7 @@ async def test_a_bot_with_a_readers_key_answers_and_cannot_write_R_S1(
     assert await writer.begin(fresh=True) == 0
     await writer.put(PACK, "a", put)
     await writer.take_over()
+    assert texts(await find(reader, "fatigue", like="rash")) == texts(found)
     for index in (writer, reader):
         await index.close()
-
-
-@pytest.mark.servers
-@pytest.mark.parametrize("rights", ["none", "its own"])
-async def test_who_may_not_read_an_alias_deletes_no_index_R_S1(
-    guarded: LocalServer, rights: str
-) -> None:
-    """What it may not see is not taken for something that nobody reads."""
-    names = Names(f"kept {rights}", IDENTITY)
-    later = replace(names, identity=replace(IDENTITY, chunker="2"))
-    keeper = WeaviateIndex(guarded.address("ingester"), names)
-    await keeper.put(PACK, "a", entries("a", "fatigue"))
-    every = {"create": True, "read": True, "update": True, "delete": True}
-    usual = Permissions.alias(alias=OURS, collection=OURS, **every)
-    with as_user(guarded, "admin") as client:
-        client.roles.remove_permissions(role_name=INGESTER, permissions=usual)
-        if rights == "its own":
-            own = Permissions.alias(alias=later.alias, collection="*", **every)
-            client.roles.add_permissions(role_name=INGESTER, permissions=own)
-    other = WeaviateIndex(guarded.address("ingester"), later)
-    try:
-        with pytest.raises(IndexFailed, match=r"lacks the right|forbidden"):
-            await other.begin()
-        reader = WeaviateIndex(guarded.address("reader"), names)
-        assert texts(await find(reader, "fatigue")) == {"fatigue"}
-        await reader.close()
-    finally:
-        with as_user(guarded, "admin") as client:
-            client.roles.add_permissions(role_name=INGESTER, permissions=usual)
-        for index in (keeper, other):
-            await index.close()
+    await ledger.close()

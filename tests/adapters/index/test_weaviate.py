@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adapters.index import weaviate_objects, weaviate_schema
+from adapters.index import weaviate_shelf
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_schema import family, point, tenant_name
+from adapters.index.weaviate_shelf import family, tenant_name
 from engine.model.errors import IndexFailed
 from engine.model.ports import Index, SearchQuery
 from engine.model.question import Scope
@@ -286,10 +286,10 @@ async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
     make: Open, monkeypatch: pytest.MonkeyPatch
 ):
     """Never read or written, and never nothing found; older programs read it on."""
+    before = weaviate_shelf.SCHEMA - 1
     with monkeypatch.context() as earlier:
-        earlier.setattr(weaviate_schema, "SCHEMA", weaviate_schema.SCHEMA - 1)
-        old = make()
-        await old.put(PACK, "a", entries("a", "fatigue old"))
+        earlier.setattr(weaviate_shelf, "SCHEMA", before)
+        await make().put(PACK, "a", entries("a", "fatigue old"))
     new = make()
     for failing in (
         find(new, "fatigue"),
@@ -303,7 +303,9 @@ async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
             await failing
     assert await new.begin() == 0
     await new.put(PACK, "a", entries("a", "fatigue new"))
-    assert texts(await find(old, "fatigue")) == {"fatigue old"}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(weaviate_shelf, "SCHEMA", before)
+        assert texts(await find(make(), "fatigue")) == {"fatigue old"}
     with pytest.raises(IndexFailed, match="another schema"):  # it is not complete
         await find(make(), "fatigue")
     await new.take_over()
@@ -313,20 +315,17 @@ async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
 async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
     make: Open, index: WeaviateIndex
 ):
-    """What is read meanwhile stays, also that of another embedder."""
+    """What is read meanwhile stays."""
     await index.put(PACK, "a", entries("a", "fatigue old"))
     later = replace(IDENTITY, chunker="2")
     other, cut, keeper = make(later), make(), make()
     assert await other.begin() == 0
     await other.put(PACK, "a", entries("a", "fatigue other"))
-    await point(other._calls, other._shelf.names, await other._shelf.needed())
-    assert await cut.begin(fresh=True) == 0
+    assert await cut.begin(fresh=True) == 1
     await cut.put(PACK, "a", entries("a", "fatigue cut"))
     assert await keeper.begin(fresh=True) == 1
-    for reader, seen in ((make(), "fatigue old"), (make(later), "fatigue other")):
-        assert texts(await find(reader, "fatigue")) == {seen}
-    held = await family(keeper._calls, keeper._shelf.names)
-    assert len(held) == 3
+    assert texts(await find(make(), "fatigue")) == {"fatigue old"}
+    assert len(await family(keeper._calls, keeper._shelf.names)) == 2
     with pytest.raises(IndexFailed, match="let one of them run alone"):
         await cut.versions(PACK)
     with pytest.raises(IndexFailed):  # and it does not go on in the one that is read
@@ -335,7 +334,7 @@ async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
     await keeper.take_over()
     assert texts(await find(make(), "fatigue")) == {"fatigue new"}
     assert await family(keeper._calls, keeper._shelf.names) == [
-        await keeper._shelf.needed()
+        (await keeper._shelf.needed()).name
     ]
 
 
@@ -356,26 +355,6 @@ async def test_a_passage_that_stands_in_every_document_refuses_none(
             name,
             [replace(one, vector=v) for one, v in zip(put, vectors, strict=True)],
         )
-
-
-async def test_what_was_put_before_vectors_were_moved_is_proved_and_copied(
-    make: Open, monkeypatch: pytest.MonkeyPatch
-):
-    """The graph is asked for the vector that it holds, moved or not."""
-    law = {"in_force_from": LIFE[0], "in_force_to": LIFE[1]}
-    with monkeypatch.context() as earlier:
-        earlier.setattr(weaviate_objects, "SPREAD", 0.0)
-        await make().put(PACK, "a", entries("a", "fatigue", "rash"))
-        await make().put(PACK, "law", entries("law", "fatigue old", **law))
-    index = make()
-    assert await index.doubts() is None
-    await index.begin()
-    await index.put(PACK, "law", entries("law", "fatigue new", version="v2"))
-    assert texts(await find(index, "fatigue", as_of=LIFE[1])) >= {"fatigue old"}
-    found = await find(make(), "fatigue")
-    assert texts(found) == {"fatigue", "rash", "fatigue new"}
-    assert found[0].cosine == pytest.approx(1, abs=1e-6)
-    assert await make().doubts() is None
 
 
 async def test_an_index_that_is_there_is_kept(index: WeaviateIndex):

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from adapters.index import weaviate_reading
+from adapters.index import weaviate_catalogue
 from adapters.index.weaviate import WeaviateIndex
 from bot.serving.readiness import Readiness
 from bot.wiring import Application
@@ -31,14 +31,14 @@ DEADLINE = 1.0
 @pytest.fixture(autouse=True)
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalogue is read document by document, as if it were a large one."""
-    monkeypatch.setattr(weaviate_reading, "_WINDOW", 1)
-    monkeypatch.setattr(weaviate_reading, "_AT_ONCE", 1)
+    monkeypatch.setattr(weaviate_catalogue, "_WINDOW", 1)
+    monkeypatch.setattr(weaviate_catalogue, "_AT_ONCE", 1)
 
 
 def held_back(index: WeaviateIndex, at: int) -> Held:
     """Let an index read so many documents and stop until it is told to go on."""
     held = Held(index._shelf, at)
-    index._catalogue._reading._shelf = held
+    index._catalogue._shelf = held
     return held
 
 

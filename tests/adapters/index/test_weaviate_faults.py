@@ -5,19 +5,23 @@ import time
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 import weaviate as client
-from weaviate.classes.data import DataObject
 
-from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server, Unreachable
-from adapters.index.weaviate_schema import Kind, Names
+from adapters.index.weaviate_shelf import Names
 from engine.model.errors import IndexAway
 from engine.model.question import Scope
-from tests.adapters.index.on_server import IDENTITY, Open, index, make
+from tests.adapters.index.on_server import (
+    IDENTITY,
+    Open,
+    index,
+    keys_of,
+    make,
+    open_ledger,
+)
 from tests.contracts.index_entries import PACK, entries, find, texts
 from tests.loopback.faults import FaultProxy, Mode
 from tests.weaviate_server import LocalServer
@@ -85,7 +89,6 @@ async def test_a_dead_server_costs_no_more_than_the_deadline(
     spoiled.spoil(mode)
     for _ in range(2):
         await fails_in_time(find(spoiled.index, "fatigue"))
-    await fails_in_time(spoiled.index.statistics(Scope(pack=PACK)))
     await fails_in_time(spoiled.index.fetch_tokens(PACK, ["a:v1:0"]))
     await fails_in_time(spoiled.index.put(PACK, "b", entries("b", "fatigue")), WRITE)
     spoiled.heal()
@@ -154,14 +157,8 @@ async def test_a_wrong_grpc_port_fails_in_time(
 async def test_a_read_only_server_answers_and_takes_no_writes(
     make: Open, index: WeaviateIndex, weaviate_url: str, weaviate_grpc: int
 ):
-    """As it becomes when disk or memory is nearly full; the error says so.
-
-    Also that of a writer that first has to take away what another one left.
-    """
+    """As it becomes when disk or memory is nearly full; the error says so."""
     await index.put(PACK, "a", entries("a", "fatigue"))
-    left = {"kind": Kind.CHUNK.value, "born": 2, "owner": str(uuid4())}
-    stray = [DataObject(left, uuid=uuid4())]
-    await index._shelf.ask(SHARED, "leaving", lambda c: c.data.insert_many(stray))
     await _set_all(weaviate_url, weaviate_grpc, "READONLY")
     for writer in (index, make()):
         with pytest.raises(IndexAway, match="make room"):
@@ -187,11 +184,11 @@ async def test_a_server_without_memory_answers_and_takes_no_writes(
     tmp_path: Path, weaviate_program: Path
 ):
     """A refusal that says what is lacking; what was there is still found."""
-    names = Names("memory", IDENTITY)
+    names, ledger = Names("memory", IDENTITY), open_ledger(tmp_path)
     server = LocalServer(tmp_path, weaviate_program)
     server.start()
     address = Server(server.url, str(server.ports.grpc), patience=WRITE)
-    index = WeaviateIndex(address, names)
+    index = WeaviateIndex(address, names, keys_of(ledger))
     try:
         await index.put(PACK, "a", entries("a", "fatigue"))
         server.stop()
@@ -201,4 +198,5 @@ async def test_a_server_without_memory_answers_and_takes_no_writes(
         assert texts(await find(index, "fatigue")) == {"fatigue"}
     finally:
         await index.close()
+        await ledger.close()
         server.kill()

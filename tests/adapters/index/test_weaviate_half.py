@@ -1,7 +1,6 @@
 """No reader of a Weaviate index sees half a document, whatever was left half done."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import date
 from uuid import uuid4
 
@@ -9,13 +8,10 @@ import pytest
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import MetadataQuery
 
-from adapters.index.upkeep import SHARED
+from adapters.index.upkeep import SHARED, IndexKey
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_calls import Calls, Server
-from adapters.index.weaviate_objects import HEAD
-from adapters.index.weaviate_schema import VECTOR, Kind
-from adapters.index.weaviate_shelf import Shelf
-from adapters.index.weaviate_written import new_version
+from adapters.index.weaviate_objects import written
+from adapters.index.weaviate_shelf import VECTOR, At, Kind, tenant_name
 from engine.model.errors import IndexFailed
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
@@ -31,25 +27,35 @@ PAGES = [f"fatigue page {at}" for at in range(6)]
 LAW = {"in_force_from": date(2020, 1, 1), "in_force_to": date(2020, 12, 31)}
 
 
-@pytest.fixture
-async def shelf(
-    index: WeaviateIndex, weaviate_url: str, weaviate_grpc: int
-) -> AsyncIterator[Shelf]:
-    """The objects of the index, as they stand on the server."""
-    calls = Calls(Server(weaviate_url, str(weaviate_grpc)))
-    yield Shelf(calls, index._shelf.names)
-    await calls.close()
+async def at(index: WeaviateIndex, tenant: str = SHARED) -> At:
+    """The objects of an index, as they stand on the server."""
+    return At((await index._shelf.needed()).name, tenant)
 
 
-async def leave(shelf: Shelf, count: int, born: int, tenant: str = SHARED) -> None:
+async def held(index: WeaviateIndex, tenant: str = SHARED) -> int:
+    """How many objects the server holds."""
+    found = await index._shelf.ask(
+        await at(index, tenant), "counting", lambda c: c.aggregate.over_all()
+    )
+    return found.total_count or 0
+
+
+async def leave(
+    index: WeaviateIndex, count: int, tenant: str = SHARED, *, claimed: bool
+) -> None:
     """Store passages as a writer does that is stopped before it is done."""
     put = entries("left", *(f"fatigue left {at}" for at in range(count)))
-    _, chunks = new_version(put, uuid4(), PACK, born)
+    row = IndexKey(str(uuid4()), tenant, PACK, "left", "v1", count)
+    place = await at(index, tenant)
+    if claimed:
+        await index._keys.claim(place.collection, row)
+    await index._shelf.add(place)
+    stored = written(row, put)
     objects = [
-        DataObject(chunk, uuid=uuid4(), vector={VECTOR: entry.vector.tolist()})
-        for chunk, entry in zip(chunks, put, strict=True)
+        DataObject(stored.objects[key], uuid=key, vector={VECTOR: vector.tolist()})
+        for key, vector in stored.vectors.items()
     ]
-    await shelf.ask(tenant, "leaving", lambda c: c.data.insert_many(objects))
+    await index._shelf.ask(place, "leaving", lambda c: c.data.insert_many(objects))
 
 
 async def test_a_document_that_is_replaced_is_seen_whole_R_R1(
@@ -73,9 +79,7 @@ async def test_a_document_that_is_replaced_is_seen_whole_R_R1(
     assert wrong == []
 
 
-async def test_nothing_that_a_reader_sees_is_ever_changed(
-    index: WeaviateIndex, shelf: Shelf
-):
+async def test_no_object_is_ever_changed(index: WeaviateIndex):
     """A search that runs while the server changes an object may miss that object."""
     await index.put(PACK, "law", entries("law", *PAGES, **LAW))
     await index.put(PACK, "law", entries("law", *PAGES, version="v2"))
@@ -83,8 +87,8 @@ async def test_nothing_that_a_reader_sees_is_ever_changed(
     await index.withdraw(PACK, "a")
     assert documents(await find(index, "fatigue", as_of=LAW["in_force_to"])) == {"law"}
     await index.put(PACK, "asked", many("asked", "why so tired?"))
-    stored = await shelf.ask(
-        SHARED,
+    stored = await index._shelf.ask(
+        await at(index),
         "reading all",
         lambda c: c.query.fetch_objects(
             limit=1_000,
@@ -92,72 +96,101 @@ async def test_nothing_that_a_reader_sees_is_ever_changed(
             return_metadata=MetadataQuery(creation_time=True, last_update_time=True),
         ),
     )
-    changed = {
-        one.properties["kind"]
+    times = [
+        (one.metadata.creation_time, one.metadata.last_update_time)
         for one in stored.objects
-        if one.metadata.creation_time != one.metadata.last_update_time
-    }
+    ]
+    assert all(created == updated for created, updated in times)
     assert {one.properties["kind"] for one in stored.objects} == {*Kind}
-    assert changed == {Kind.HEAD.value}
 
 
-@pytest.mark.parametrize("born", [1, 2])
+@pytest.mark.parametrize("claimed", [True, False])
 async def test_what_a_stop_left_stands_in_nobodys_place(
-    make: Open, index: WeaviateIndex, shelf: Shelf, born: int
+    make: Open, index: WeaviateIndex, claimed: bool
 ):
-    """Passages that no version owns may pass the server's filters; a writer ends that.
-
-    With revision 1 they look as if everybody should see them, with 2 as if the next
-    change had brought them.
-    """
+    """Also what no row names, which passes the server's filters."""
     await index.put(PACK, "a", entries("a", *PAGES))
-    await leave(shelf, 40, born)
+    await leave(index, 40, claimed=claimed)
     for reader in (index, make()):
         found = await find(reader, "fatigue", like="fatigue left 3", limit=3)
         assert texts(found) <= set(PAGES)
         assert len(found) >= 3
-    writer = make()
-    await writer.put(PACK, "b", entries("b", "rash"))
-    assert await find(writer, "fatigue", like="fatigue left 3", limit=3) != ()
-    assert writer.refused == 0
-    assert await writer.doubts() is None
+        assert (reader.refused == 0) is claimed
 
 
-async def test_reindex_takes_away_what_a_stop_left_in_any_tenant(
-    make: Open, index: WeaviateIndex, shelf: Shelf
+async def test_reindex_takes_away_what_no_row_names_in_any_tenant(
+    make: Open, index: WeaviateIndex
 ):
-    """Also where nobody writes any more."""
+    """Also where nobody writes any more, and a tenant of which nothing is known."""
     tenants = {SHARED: PAGES, "team-1": PAGES[:3], "team-2": PAGES[:2]}
     for tenant, pages in tenants.items():
         await index.put(PACK, "a", entries("a", *pages), tenant)
-    for tenant in tenants:
-        await leave(shelf, 40, 2, tenant)
+    for tenant in (*tenants, "team-3"):
+        await leave(index, 40, tenant, claimed=False)
     keeper = make()
     assert await keeper.begin() == 0
     for tenant, pages in tenants.items():
-        held = await shelf.ask(tenant, "counting", lambda c: c.aggregate.over_all())
-        assert held.total_count == 2 * len(pages) + len(("version", "head"))
+        assert await held(index, tenant) == 2 * len(pages) + len(("version",))
         found = await find(index, "fatigue", tenant=tenant)
         assert texts(found) == {*PAGES, *pages}
+    listed = await index._shelf.listed((await at(index)).collection)
+    assert listed == {tenant_name(tenant) for tenant in tenants}
     assert await keeper.doubts() is None
 
 
-async def test_an_index_that_lost_its_head_is_no_empty_one(
-    make: Open, index: WeaviateIndex, shelf: Shelf
+async def test_a_claim_that_a_writer_left_is_swept_when_it_is_old(
+    make: Open, index: WeaviateIndex, monkeypatch: pytest.MonkeyPatch
 ):
-    """Nobody is told that nothing was found, and no writer deletes what is there."""
+    """Not before: its writer may still work."""
+    await index.put(PACK, "a", entries("a", *PAGES))
+    await leave(index, 40, claimed=True)
+    assert await make().begin() == 0
+    await index.compact(grace=0)
+    assert await held(index) == 40 + 2 * len(PAGES) + 1
+    monkeypatch.setattr("adapters.ledger.index_keys.CLAIM_S", 0.0)
+    await index.compact(grace=0)
+    assert await held(index) == 2 * len(PAGES) + 1
+
+
+async def test_a_version_in_force_that_the_server_lacks_is_told_R_I10(
+    make: Open, index: WeaviateIndex
+):
+    """Nobody is told that nothing was found; `reindex` finds what to put in again."""
     for name in "abc":
         await index.put(PACK, name, entries(name, *PAGES))
-    await shelf.ask(SHARED, "deleting", lambda c: c.data.delete_by_id(HEAD))
-    stored = await shelf.ask(SHARED, "counting", lambda c: c.aggregate.over_all())
+    place = await at(index)
+    (lacking,) = [
+        row.uuid
+        for row in await index._keys.keys(place.collection, SHARED)
+        if row.document == "b"
+    ]
+    await index._shelf.ask(place, "losing", lambda c: c.data.delete_by_id(lacking))
     other = make()
-    for failing in (
-        find(other, "fatigue"),
-        other.versions(PACK),
-        other.put(PACK, "d", entries("d", *PAGES)),
-        other.begin(),
-    ):
-        with pytest.raises(IndexFailed, match="reindex --fresh"):
+    for failing in (find(other, "fatigue"), other.versions(PACK), other.doubts()):
+        with pytest.raises(IndexFailed, match=r"lacks 1 versions .* of b .*reindex"):
             await failing
-    after = await shelf.ask(SHARED, "counting", lambda c: c.aggregate.over_all())
-    assert after.total_count == stored.total_count
+    keeper = make()
+    await keeper.begin()
+    assert await keeper.versions(PACK) == {"a": "v1", "c": "v1"}
+    await keeper.put(PACK, "b", entries("b", *PAGES))
+    assert documents(await find(other, "fatigue")) == {"a", "b", "c"}
+    await keeper.compact(grace=0)
+    assert await held(index) == 3 * (2 * len(PAGES) + 1)
+
+
+async def test_a_tenant_that_the_server_lost_is_no_empty_one_R_I10(
+    make: Open, index: WeaviateIndex
+):
+    """As after a restart with another disk."""
+    await index.put(PACK, "a", entries("a", *PAGES), "team-1")
+    place = (await at(index)).collection
+    await index._calls.call(
+        "losing",
+        lambda c: c.collections.use(place).tenants.remove([tenant_name("team-1")]),
+    )
+    for one in (index, make()):
+        with pytest.raises(IndexFailed):
+            await find(one, "fatigue", tenant="team-1")
+    keeper = make()
+    await keeper.begin()
+    assert await keeper.versions(PACK, "team-1") == {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_schema import tenant_name
+from adapters.index.weaviate_shelf import tenant_name
 from engine.model.errors import IndexFailed
 from engine.model.ports import SearchQuery
 from engine.model.question import Scope

@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from adapters.index.weaviate_proof import Proof
-from adapters.index.weaviate_shelf import Shelf
+from adapters.index.weaviate_shelf import At, Shelf
+from adapters.index.weaviate_writer import missed
 from engine.model.ports import Floats
 
 MINE, FAR, ALIKE = uuid4(), 0.2, 0.12
@@ -31,7 +31,7 @@ class _Rough:
 
     async def ask(
         self,
-        tenant: str,
+        at: At,
         doing: str,
         call: Callable[["_Rough"], Awaitable[object]],
         patience: float,
@@ -69,5 +69,6 @@ async def test_a_passage_is_lost_only_where_much_was_looked_at(
 ) -> None:
     """A first look that finds others proves nothing: the search is a rough one."""
     server = _Rough(finds_at, holds, distance)
-    assert await Proof(cast(Shelf, server)).missed("t", {MINE: VECTOR}) == lost
+    found = await missed(cast(Shelf, server), At("c", "t"), {MINE: VECTOR})
+    assert found == lost
     assert server.asked == sorted(server.asked)

@@ -11,9 +11,10 @@ import pytest
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_schema import Names
+from adapters.index.weaviate_shelf import Names
 from engine.model.errors import IndexAway
 from tests.adapters.index.crash_writer import IDENTITY, versions
+from tests.adapters.index.on_server import keys_of, open_ledger
 from tests.adapters.index.weaviate_crash_writer import opened
 from tests.contracts.index_entries import PACK, find
 from tests.loopback.tls import certificate, front
@@ -38,7 +39,11 @@ async def secured(
 
 
 async def test_https_is_tls_for_both_ports_R_S1(
-    root: Path, secured: tuple[str, str, Path], weaviate_url: str, weaviate_grpc: int
+    root: Path,
+    secured: tuple[str, str, Path],
+    weaviate_url: str,
+    weaviate_grpc: int,
+    tmp_path: Path,
 ) -> None:
     """With an authority of one's own, which gRPC reads once in a process."""
     url, grpc, public = secured
@@ -48,7 +53,7 @@ async def test_https_is_tls_for_both_ports_R_S1(
         "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": trusted,
     }
     writer = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", WRITER, url, grpc, installation, "0"),
+        *(sys.executable, "-m", WRITER, url, grpc, installation, tmp_path, "0"),
         cwd=root,
         env={**os.environ, **authority},
         stdout=asyncio.subprocess.PIPE,
@@ -59,21 +64,26 @@ async def test_https_is_tls_for_both_ports_R_S1(
     finally:
         writer.kill()
         await writer.wait()
-    index = opened(weaviate_url, str(weaviate_grpc), installation)
+    index = opened(weaviate_url, str(weaviate_grpc), installation, str(tmp_path))
     assert await find(index, "number")
     await index.close()
 
 
 @pytest.mark.parametrize("trusted", [False, True])
 async def test_a_certificate_that_nobody_vouches_for_is_refused_R_S1(
-    secured: tuple[str, str, Path], monkeypatch: pytest.MonkeyPatch, trusted: bool
+    secured: tuple[str, str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    trusted: bool,
 ) -> None:
     """Nothing is sent, and the error names the way out; also where gRPC alone does."""
     url, grpc, public = secured
     if trusted:  # by REST
         monkeypatch.setenv("SSL_CERT_FILE", str(public))
     names = Names(uuid4().hex, IDENTITY)
-    index = WeaviateIndex(Server(url, grpc, patience=1.0), names)
+    index = WeaviateIndex(
+        Server(url, grpc, patience=1.0), names, keys_of(open_ledger(tmp_path))
+    )
     with pytest.raises(IndexAway, match=r"certificate .* not trusted .*SSL_CERT_FILE"):
         await index.put(PACK, "d0", versions(0))
     await index.close()
@@ -87,7 +97,8 @@ async def test_a_certificate_for_another_address_is_refused_R_S1(
     monkeypatch.setenv("SSL_CERT_FILE", str(public))
     async with front(weaviate_grpc, public, private) as port:
         server = Server(f"https://127.0.0.1:{port}", "1")
-        index = WeaviateIndex(server, Names(uuid4().hex, IDENTITY))
+        keys = keys_of(open_ledger(tmp_path))
+        index = WeaviateIndex(server, Names(uuid4().hex, IDENTITY), keys)
         with pytest.raises(IndexAway, match="certificate"):
-            await find(index, "number")
+            await index.put(PACK, "d0", versions(0))
         await index.close()

@@ -1,19 +1,22 @@
 """A process that puts documents into an index on a Weaviate server, as others do.
 
-    python -m tests.adapters.index.weaviate_busy_writer URL GRPC INSTALLATION NAME N
+    python -m tests.adapters.index.weaviate_busy_writer URL GRPC PLACE LEDGER NAME N
 
 Puts N versions of five documents of its own, and of one that every such process puts.
-It prints a line for each: "stored DOCUMENT VERSION", or "refused DOCUMENT WHY".
+PLACE is the
+installation, LEDGER the folder of its ledger. It prints a line for each: "stored
+DOCUMENT VERSION", or "refused DOCUMENT WHY".
 """
 
 import asyncio
 import sys
+from pathlib import Path
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_schema import Names
+from adapters.index.weaviate_shelf import Names
 from engine.model.errors import IndexFailed
-from tests.adapters.index.on_server import IDENTITY
+from tests.adapters.index.on_server import IDENTITY, keys_of, open_ledger
 from tests.contracts.index_entries import PACK, entries
 
 OWN = 5
@@ -41,13 +44,17 @@ async def write(index: WeaviateIndex, name: str, rounds: int) -> None:
         sys.stdout.flush()
 
 
-async def main(url: str, grpc: str, installation: str, name: str, rounds: str) -> None:
+async def main(url: str, grpc: str, *place: str, name: str, rounds: str) -> None:
     """Open the index that is written to, and write."""
+    installation, folder = place
+    ledger = open_ledger(Path(folder))
     names = Names(installation, IDENTITY)
-    index = WeaviateIndex(Server(url, grpc), names)
+    index = WeaviateIndex(Server(url, grpc), names, keys_of(ledger))
     await write(index, name, int(rounds))
     await index.close()
+    await ledger.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    *place, name, rounds = sys.argv[1:]
+    asyncio.run(main(*place, name=name, rounds=rounds))

@@ -1,24 +1,28 @@
 """A process that writes to an index on a Weaviate server until it is killed.
 
-    python -m tests.adapters.index.weaviate_crash_writer URL GRPC INSTALLATION FIRST
+    python -m tests.adapters.index.weaviate_crash_writer URL GRPC NAME FOLDER FIRST
 
 Puts version FIRST, FIRST + 1, … of seven documents and prints each number when it is
-stored.
+stored. NAME is the installation, FOLDER that of
+its ledger.
 """
 
 import asyncio
 import sys
+from pathlib import Path
 
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_schema import Names
+from adapters.index.weaviate_shelf import Names
 from tests.adapters.index.crash_writer import IDENTITY, versions
+from tests.adapters.index.on_server import keys_of, open_ledger
 from tests.contracts.index_entries import PACK
 
 
-def opened(url: str, grpc: str, installation: str) -> WeaviateIndex:
+def opened(url: str, grpc: str, installation: str, folder: str) -> WeaviateIndex:
     """The index that is written to."""
-    return WeaviateIndex(Server(url, grpc), Names(installation, IDENTITY))
+    keys = keys_of(open_ledger(Path(folder)))
+    return WeaviateIndex(Server(url, grpc), Names(installation, IDENTITY), keys)
 
 
 async def write(index: WeaviateIndex, n: int) -> None:
@@ -32,4 +36,4 @@ async def write(index: WeaviateIndex, n: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(write(opened(*sys.argv[1:4]), int(sys.argv[4])))
+    asyncio.run(write(opened(*sys.argv[1:5]), int(sys.argv[5])))

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -19,8 +20,10 @@ from sqlalchemy import (
     update,
 )
 
+from adapters.index.upkeep import IndexKey
 from adapters.ledger import chain, entries, guards, installations, messages
 from adapters.ledger.database import Database, sqlite_url
+from adapters.ledger.index_keys import LedgerKeys
 from adapters.ledger.migrate import MIGRATIONS
 from adapters.ledger.report import Fault
 from adapters.ledger.schema import (
@@ -86,6 +89,23 @@ async def test_a_restore_brings_back_the_backup_R_U7(
     again = tmp_path / "tuesday.db"
     await filled.backup(again)
     assert head.encode() in again.read_bytes()
+
+
+async def test_a_restore_leaves_what_an_index_holds_as_it_is_R_U7(
+    filled: SqlLedger, tmp_path: Path
+) -> None:
+    """The server did not go back; `reindex` compares it with what the ledger says."""
+    keys, copy = LedgerKeys(filled.transactions, filled.clock), tmp_path / "monday.db"
+    await keys.add_place("Ours_1", "Ours_1_a", in_force=True)
+    await filled.backup(copy)
+    later = IndexKey(str(uuid4()), "shared", "oncology", "leaflet", "v2", chunks=1)
+    await keys.claim("Ours_1_a", later)
+    await keys.put_in_force("Ours_1_a", later, None)
+    before = await keys.in_force("Ours_1"), await keys.keys("Ours_1_a", "shared")
+    await filled.restore(copy)
+    after = await keys.in_force("Ours_1"), await keys.keys("Ours_1_a", "shared")
+    assert after == before
+    assert (await filled.verify_all()).ok
 
 
 async def test_what_was_forgotten_since_stays_forgotten_R_S5(
@@ -172,6 +192,8 @@ def aged(connection: Connection) -> None:
     for entry in map(entries.read, held):
         if isinstance(entry, entries.MembershipEntry):
             chain.append(connection, entry)
+    for table in ("index_keys", "indexes"):  # of 0016
+        connection.execute(text(f"DROP TABLE {table}"))
     for table in ("wishes", "recalls", "gap_questions", "gaps"):  # of 0013 and 0014
         connection.execute(text(f"DROP TABLE {table}"))
     for table in ("feedback", "pauses"):  # of 0015

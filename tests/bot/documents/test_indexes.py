@@ -3,11 +3,13 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
+from adapters.index.upkeep import IndexKeys
 from adapters.index.weaviate import WeaviateIndex
 from bot.documents.indexes import home
 from config.settings import Settings, SettingsError, read
@@ -17,6 +19,11 @@ from tests.contracts.index_entries import DIMENSION, PACK, REDUCED, entries
 IDENTITY = Identity("hand-made", 4, 2, chunker="1")
 
 
+def keys() -> IndexKeys:
+    """What no folder needs, and no index on a server before its first search."""
+    return cast(IndexKeys, None)
+
+
 def settings(**changes: object) -> Settings:
     """Settings that differ from the defaults."""
     return Settings.model_validate(changes)
@@ -24,7 +31,7 @@ def settings(**changes: object) -> Settings:
 
 async def test_the_embedded_index_is_the_default(tmp_path: Path):
     """In a folder of its own; nothing has to be set."""
-    chosen = home(settings(), tmp_path, IDENTITY)
+    chosen = home(settings(), tmp_path, IDENTITY, keys)
     assert isinstance(chosen.index, EmbeddedIndex)
     assert await chosen.describe() is None
     await chosen.close()
@@ -32,11 +39,11 @@ async def test_the_embedded_index_is_the_default(tmp_path: Path):
 
 async def test_a_fresh_index_is_empty_and_others_are_deleted_in_the_end(tmp_path: Path):
     """An index of another embedder stays until the new one is complete."""
-    old = home(settings(), tmp_path, IDENTITY)
+    old = home(settings(), tmp_path, IDENTITY, keys)
     assert old.index
     await old.close()
     other = Identity("other", 4, 2, chunker="1")
-    new = home(settings(), tmp_path, other)
+    new = home(settings(), tmp_path, other, keys)
     with pytest.raises(IndexFailed, match="reindex"):
         assert new.index
     await new.begin(fresh=True)
@@ -54,6 +61,7 @@ async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
         settings(index="weaviate", WEAVIATE_URL="http://127.0.0.1:9"),
         tmp_path,
         IDENTITY,
+        keys,
     )
     assert isinstance(chosen.index, WeaviateIndex)
     with pytest.raises(IndexFailed, match="WEAVIATE_URL"):
@@ -64,7 +72,7 @@ async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
 def test_a_server_needs_an_address(tmp_path: Path):
     """The message names the variable."""
     with pytest.raises(UsageError, match="WEAVIATE_URL"):
-        home(settings(index="weaviate"), tmp_path, IDENTITY)
+        home(settings(index="weaviate"), tmp_path, IDENTITY, keys)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +117,7 @@ async def test_what_was_dropped_is_given_back_where_it_is_most_of_a_folder(
 ):
     """Not for a little: the whole folder is written anew for it."""
     made_with = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
-    chosen = home(settings(), tmp_path, made_with)
+    chosen = home(settings(), tmp_path, made_with, keys)
     assert await chosen.begin() == 0
     await chosen.index.put(PACK, "a", entries("a", "one", "two"))
     await chosen.index.put(PACK, "a", entries("a", "one", "two", version="v2"))
