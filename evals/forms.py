@@ -231,7 +231,7 @@ class Row:
             start, end, source, relevance.
         served: the text that a person sees, with everything on top (adapters/reply).
         worded: the pack's own texts and templates of which `served` holds the fixed
-            parts, and what may stand in them (evals/recording/wording.py).
+            parts, and what may stand in them (evals/record/rows.py).
         shown: what it looks like on the platforms; None where it could not be run.
         talk: the kind of talk that a message was, to which the pack answers without its
             sources (R-U10); such a row has no record.

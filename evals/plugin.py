@@ -17,10 +17,10 @@ from evals.cases import suites
 from evals.cases.suites import FIXTURES
 from evals.commands.record import record
 from evals.commands.score import score
-from evals.deciding.baseline import BASELINES
-from evals.deciding.problems import problems
-from evals.deciding.settle import Settled, settle
-from evals.deciding.verdict import Decision, Status
+from evals.compare.explain import problems
+from evals.compare.runs import BASELINES
+from evals.compare.settle import Settled, settle
+from evals.compare.verdict import Decision, Status
 from evals.forms import Case
 
 SUITES = "suites"
@@ -62,7 +62,23 @@ class SuiteFile(pytest.File):
             yield CaseItem.from_parent(self, name=case.id, case=case)
 
 
-class CaseItem(pytest.Item):
+class _Item(pytest.Item):
+    """A test that fails with what the checks say, without a stack."""
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
+    ) -> str:
+        """What the checks say; the stack of anything else."""
+        if isinstance(excinfo.value, NotReleasable):
+            return str(excinfo.value)
+        return str(self._repr_failure_py(excinfo))
+
+    def settled(self, pack: str) -> Settled:
+        """What came of a pack."""
+        return self.config.stash[JUDGED].pack(pack)
+
+
+class CaseItem(_Item):
     """One case."""
 
     def __init__(self, *, case: Case, **given: object) -> None:
@@ -72,7 +88,7 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail where a failed check of the pack names the case."""
-        made = self.config.stash[JUDGED].pack(self.case.pack)
+        made = self.settled(self.case.pack)
         said = [
             f"{problem.check.check}: {problem.why}"
             for problem in problems(made.verdict, made.run)
@@ -81,20 +97,14 @@ class CaseItem(pytest.Item):
         if self.case.id not in made.run.cases:
             said.append(f"the run of {self.case.pack} does not hold it: record again")
         if said:
-            raise Held("\n".join([self.case.question, *said]))
-
-    def repr_failure(
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
-    ) -> str:
-        """What the checks say, without a stack."""
-        return _shown(self, excinfo)
+            raise NotReleasable("\n".join([self.case.question, *said]))
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The data line of the case."""
         return self.path, self.case.line - 1, self.name
 
 
-class VerdictItem(pytest.Item):
+class VerdictItem(_Item):
     """The verdict of one pack."""
 
     def __init__(self, *, pack: str, **given: object) -> None:
@@ -104,24 +114,18 @@ class VerdictItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail unless the pack may be released."""
-        verdict = self.config.stash[JUDGED].pack(self.pack).verdict
+        verdict = self.settled(self.pack).verdict
         if verdict.decision is not Decision.RELEASE:
             wrong = [check for check in verdict.checks if check.holds_back]
             lines = [f"{check.check}: {check.result}. {check.why}" for check in wrong]
-            raise Held("\n".join([verdict.why, *lines]))
-
-    def repr_failure(
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
-    ) -> str:
-        """What the checks say, without a stack."""
-        return _shown(self, excinfo)
+            raise NotReleasable("\n".join([verdict.why, *lines]))
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The pack."""
         return self.path, 0, self.name
 
 
-class Held(Exception):
+class NotReleasable(Exception):
     """A case or a pack that must not go out."""
 
 
@@ -176,9 +180,3 @@ def _cases(file: Path) -> tuple[Case, ...]:
         return suites.read(file).cases
     found = suites.fixtures(file.parent.parent)
     return next((s.cases for s in found if s.name == f"{file.stem}_{FIXTURES}"), ())
-
-
-def _shown(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    if isinstance(excinfo.value, Held):
-        return str(excinfo.value)
-    return str(item._repr_failure_py(excinfo))

@@ -1,369 +1,298 @@
-"""ragas behind one door: its metrics over our rows, and our metrics as its own.
+"""ragas beside the decision: our metrics run as its own, and its own over our rows.
 
-ragas is imported when a metric of it is asked for, and never by anything else (it takes
-seconds and 200 MB). Installed with `make ragas` into build/ragas, which is put on
-PYTHONPATH. What it says is advice. A row that lacks what a metric needs is
-NOT_APPLICABLE, a NaN in spite of it an ERROR, and an abstention never reaches ragas.
+Each of our deciding metrics has to come to the value that decided. Metrics of ragas
+that need no judge run on every change, those that need one where a judge is configured;
+all of them advise. What was found stands in the folder `ragas` of a run.
+
+`make ragas` installs ragas into build/ragas, for PYTHONPATH. Nothing else imports it:
+it takes seconds and 200 MB.
 """
 
 import asyncio
 import math
 import os
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib import import_module
-from typing import Any, Protocol
+from pathlib import Path
+from statistics import fmean
+from typing import Any
 
-from evals.advice.ragas_sample import Sample, sample
-from evals.forms import Case, Result, Row, Score, Source
-from evals.metrics.metric import Finding, Metric, abstained, not_asked, scored
-from evals.score import STUMBLES
+from evals import store
+from evals.advice.judge import Asks
+from evals.forms import Json, Result, Row, Score
+from evals.reading import cited, claims, evidence_texts, passage, says
+from evals.score import catalogue
+from evals.score.catalogue import Finding, Metric, Subject, abstained, not_asked
+from evals.score.score import STUMBLES, error, judged, made
 
 VERSION = "0.4.3"  # that this was written against
+FOLDER = "ragas"  # in the folder of a run
 HALF = 0.5  # from which a row passes; ragas has no bar of its own
 AT_ONCE = 8
-_SILENT = "RAGAS_DO_NOT_TRACK"  # ragas sends usage data otherwise
 
 
 class RagasMissing(Exception):
     """ragas is not there, or not in the version that this was written against."""
 
 
-class ToolMissing(ValueError):
-    """A metric is not known, or lacks the judge or embedder that it needs."""
-
-
-class Asks(Protocol):
-    """A judge, as ragas needs one: a prompt in, an object of a pydantic form out."""
-
-    name: str
-
-    async def ask(self, prompt: str, form: type[Any]) -> Any:
-        """The model's answer in the form.
-
-        Raises:
-            RuntimeError: there is none, or it is not in the form.
-        """
-        ...
-
-
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What some metrics of ragas need: a judge, an embedder."""
-
-    judge: Asks | None = None
-    embed: Embed | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """One metric of ragas: which parts of a sample it takes, and how it is called."""
-
-    takes: tuple[str, ...]
-    call: Callable[["_Ragas", Sample], Awaitable[float]]
-    judged: bool = True
-    embedded: bool = False
-
-
-def ragas() -> Any:
-    """The package.
+def import_ragas() -> None:
+    """Import ragas, and keep it from sending usage data.
 
     Raises:
         RagasMissing: it is not installed, or another version is.
     """
-    os.environ.setdefault(_SILENT, "true")
+    os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")
     try:
         package = import_module("ragas")
-    except ImportError as error:
+    except ImportError as missing:
         raise RagasMissing(
-            f"ragas cannot be imported ({error}): run `make ragas`, and put "
+            f"ragas cannot be imported ({missing}): run `make ragas`, and put "
             "build/ragas on PYTHONPATH"
-        ) from error
+        ) from missing
     if package.__version__ != VERSION:
         raise RagasMissing(f"ragas {package.__version__} is here, {VERSION} is needed")
-    return package
 
 
-async def judge(
-    names: Sequence[str],
-    cases: Mapping[str, Case],
-    rows: Iterable[Row],
-    sources: Mapping[str, Source],
-    tools: Tools,
-) -> list[Score]:
-    """Score rows by metrics of ragas: as many scores as rows times metrics.
+def wrap(metric: Metric) -> Any:
+    """Make a metric of ours one of ragas, over subjects given as `on`."""
 
-    Args:
-        names: of METRICS.
-        cases: by id.
-        rows: of a record.
-        sources: document versions, by version.
-        tools: what the metrics need.
+    async def ascore(_: Any, on: Subject) -> Any:
+        found = judged(metric, on)
+        return result(value=value_of(found), reason=f"{found.result}: {found.why}")
 
-    Raises:
-        RagasMissing: see `ragas`.
-        ToolMissing: a name is not known, or a metric's tool is missing.
-    """
-    for name in names:
-        if name not in METRICS:
-            raise ToolMissing(f"no ragas metric {name}; there are {', '.join(METRICS)}")
-        if METRICS[name].judged and tools.judge is None:
-            raise ToolMissing(f"{name} needs a judge: configure GROUNDRULE_JUDGE")
-        if METRICS[name].embedded and tools.embed is None:
-            raise ToolMissing(f"{name} needs an embedder")
-    opened, turns = _Ragas(tools), asyncio.Semaphore(AT_ONCE)
-    work = [(name, row, cases.get(row.case)) for row in rows for name in names]
-
-    async def one(name: str, row: Row, case: Case | None) -> Score:
-        async with turns:
-            return scored(name, row, await _found(opened, name, row, case, sources))
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(*each)) for each in work]
-    found = [task.result() for task in tasks]
-    if len(found) != len(work):
-        raise RuntimeError(f"{len(found)} scores of {len(work)}: judge again")
-    return sorted(found, key=lambda score: (score.case, score.repeat, score.metric))
-
-
-async def _found(
-    opened: "_Ragas",
-    name: str,
-    row: Row,
-    case: Case | None,
-    sources: Mapping[str, Source],
-) -> Finding:
-    if case is None or row.record is None:
-        return _error(row.error or "the row holds no record, or is of no case")
-    if row.refused:
-        return abstained()
-    metric = METRICS[name]
-    try:
-        held = sample(case, row, sources)
-        lacking = [part for part in metric.takes if not getattr(held, part)]
-        if lacking:
-            return not_asked(f"the case or the answer has no {', '.join(lacking)}")
-        value = float(await metric.call(opened, held))
-    except opened.stumbles as error:
-        return _error(f"{type(error).__name__}: {error}")
-    if math.isnan(value):
-        return _error("ragas gave NaN, though there was something to judge")
-    if not -1e-6 <= value <= 1 + 1e-6:
-        return _error(f"ragas gave {value}, which is no share")
-    value = min(1.0, max(0.0, value))
-    result = Result.PASS if value >= HALF else Result.FAIL
-    return Finding(result=result, value=round(value, 4), why=f"ragas says {value:.2f}")
-
-
-def _error(why: str) -> Finding:
-    return Finding(result=Result.ERROR, why=why)
-
-
-def misattribution(scores: Iterable[Score]) -> float | None:
-    """How much less faithful answers are to what they cite than to all that was found.
-
-    The mean over rows that both Faithfulness runs judged; None where there is none.
-    """
-    held: dict[str, dict[tuple[str, int], float]] = {"": {}, "_cited": {}}
-    for score in scores:
-        name = score.metric.removeprefix("ragas_faithfulness")
-        if name in held and score.value is not None:
-            held[name][score.case, score.repeat] = score.value
-    both = held[""].keys() & held["_cited"].keys()
-    if not both:
-        return None
-    return sum(held[""][row] - held["_cited"][row] for row in both) / len(both)
-
-
-# --- ragas' metrics ---------------------------------------------------------------
-
-
-class _Ragas:
-    """ragas opened: its metrics by class, made once, over one judge and embedder."""
-
-    def __init__(self, tools: Tools) -> None:
-        ragas()
-        errors = import_module("ragas.exceptions").RagasException
-        self.stumbles: tuple[type[Exception], ...] = (*STUMBLES, errors)
-        self._tools = tools
-        self._made: dict[str, Any] = {}
-
-    def judged(self, name: str) -> Any:
-        """A metric of ragas.metrics.collections, over the judge."""
-        if name not in self._made:
-            collected = import_module("ragas.metrics.collections")
-            parts: dict[str, Any] = {"llm": _llm(self._tools.judge)}
-            if name == "AnswerRelevancy":
-                parts["embeddings"] = _embeddings(self._tools.embed)
-            self._made[name] = getattr(collected, name)(**parts)
-        return self._made[name]
-
-    async def unjudged(self, module: str, name: str, **parts: Any) -> float:
-        """A metric of ragas.metrics that asks no model, over one sample."""
-        kind = getattr(import_module(f"ragas.metrics.{module}"), name)
-        turn = import_module("ragas.dataset_schema").SingleTurnSample(**parts)
-        return float(await kind().single_turn_ascore(turn))
-
-
-async def _faithfulness(opened: _Ragas, held: Sample) -> float:
-    return await _faithful(opened, held, held.contexts)
-
-
-async def _faithfulness_cited(opened: _Ragas, held: Sample) -> float:
-    return await _faithful(opened, held, held.cited)
-
-
-async def _faithful(opened: _Ragas, held: Sample, contexts: Sequence[str]) -> float:
-    found = await opened.judged("Faithfulness").ascore(
-        user_input=held.question,
-        response=held.response,
-        retrieved_contexts=list(contexts),
-    )
-    return float(found.value)
-
-
-async def _precision(opened: _Ragas, held: Sample) -> float:
-    return await _by_reference(opened, "ContextPrecision", held)
-
-
-async def _recall(opened: _Ragas, held: Sample) -> float:
-    return await _by_reference(opened, "ContextRecall", held)
-
-
-async def _by_reference(opened: _Ragas, name: str, held: Sample) -> float:
-    found = await opened.judged(name).ascore(
-        user_input=held.question,
-        reference=held.reference,
-        retrieved_contexts=list(held.contexts),
-    )
-    return float(found.value)
-
-
-async def _relevancy(opened: _Ragas, held: Sample) -> float:
-    found = await opened.judged("AnswerRelevancy").ascore(
-        user_input=held.question, response=held.response
-    )
-    return max(0.0, float(found.value))  # a cosine
-
-
-def _ids(module: str, name: str) -> _Metric:
-    async def call(opened: _Ragas, held: Sample) -> float:
-        return await opened.unjudged(
-            module,
-            name,
-            retrieved_context_ids=list(held.paths),
-            reference_context_ids=list(held.reference_paths),
-        )
-
-    return _Metric(("paths", "reference_paths"), call, judged=False)
-
-
-def _texts(module: str, name: str) -> _Metric:
-    async def call(opened: _Ragas, held: Sample) -> float:
-        return await opened.unjudged(
-            module,
-            name,
-            retrieved_contexts=list(held.contexts),
-            reference_contexts=list(held.reference_contexts),
-        )
-
-    return _Metric(("contexts", "reference_contexts"), call, judged=False)
-
-
-_PRECISION, _RECALL = "_context_precision", "_context_recall"
-METRICS: Mapping[str, _Metric] = {
-    "ragas_faithfulness": _Metric(("response", "contexts"), _faithfulness),
-    "ragas_faithfulness_cited": _Metric(("response", "cited"), _faithfulness_cited),
-    "ragas_context_precision": _Metric(("contexts", "reference"), _precision),
-    "ragas_context_recall": _Metric(("contexts", "reference"), _recall),
-    "ragas_response_relevancy": _Metric(("response",), _relevancy, embedded=True),
-    "ragas_id_context_precision": _ids(_PRECISION, "IDBasedContextPrecision"),
-    "ragas_id_context_recall": _ids(_RECALL, "IDBasedContextRecall"),
-    "ragas_text_context_precision": _texts(
-        _PRECISION, "NonLLMContextPrecisionWithReference"
-    ),
-    "ragas_text_context_recall": _texts(_RECALL, "NonLLMContextRecall"),
-}
-
-
-def _llm(asks: Asks | None) -> Any:
-    """A judge as a model of ragas; ragas alone knows the class it must be of."""
-    if asks is None:
-        raise ToolMissing("ragas needs a judge: configure GROUNDRULE_JUDGE")
-
-    async def agenerate(_: Any, prompt: str, response_model: type[Any]) -> Any:
-        return await asks.ask(prompt, response_model)
-
-    def generate(_: Any, prompt: str, response_model: type[Any]) -> Any:
-        return asyncio.run(asks.ask(prompt, response_model))
-
-    base = import_module("ragas.llms.base").InstructorBaseRagasLLM
-    return type("Judge", (base,), {"agenerate": agenerate, "generate": generate})()
-
-
-def _embeddings(embed: Embed | None) -> Any:
-    if embed is None:
-        raise ToolMissing("ragas needs an embedder for response relevancy")
-
-    def embed_text(_: Any, text: str, **__: Any) -> list[float]:
-        return [float(value) for value in embed([text])[0]]
-
-    async def aembed_text(_: Any, text: str, **__: Any) -> list[float]:
-        return await asyncio.to_thread(embed_text, _, text)
-
-    base = import_module("ragas.embeddings.base").BaseRagasEmbedding
-    members = {"embed_text": embed_text, "aembed_text": aembed_text}
-    return type("Embedder", (base,), members)()
-
-
-# --- our metrics as ragas' own ----------------------------------------------
-
-
-def recorded(metric: Metric) -> Any:
-    """A metric of ours as one of ragas, over rows as they were recorded.
-
-    It takes case, row, sources and others, as `Metric.score` does; a row that is an
-    error, and one that the metric stumbles over, are errors here too.
-
-    Raises:
-        RagasMissing: see `ragas`.
-    """
-
-    async def ascore(
-        _: Any,
-        case: Case,
-        row: Row,
-        sources: Mapping[str, Source],
-        others: Mapping[str, Row],
-    ) -> Any:
-        if row.record is None or row.error is not None:
-            why = row.error or "the row holds no record"
-            return _result(scored(metric.name, row, _error(why)))
-        try:
-            return _result(metric.score(case, row, sources, others=others))
-        except STUMBLES as error:
-            why = f"{type(error).__name__}: {error}"
-            return _result(scored(metric.name, row, _error(why)))
-
-    return _ours(metric, ascore)
-
-
-def value_of(score: Score) -> float | None:
-    """What a score comes to in ragas: None where there was nothing to judge."""
-    if score.result not in (Result.PASS, Result.FAIL):
-        return None
-    return float(score.result is Result.PASS if score.value is None else score.value)
-
-
-def _ours(metric: Metric, ascore: Callable[..., Awaitable[Any]]) -> Any:
-    ragas()
+    result = import_module("ragas.metrics.result").MetricResult
     base = import_module("ragas.metrics.collections.base").BaseMetric
     return type("Ours", (base,), {"ascore": ascore})(name=f"groundrule_{metric.name}")
 
 
-def _result(found: Score) -> Any:
-    result = import_module("ragas.metrics.result").MetricResult
-    return result(value=value_of(found), reason=f"{found.result}: {found.why}")
+def value_of(found: Finding | Score) -> float | None:
+    """What a finding comes to in ragas: None where there was nothing to judge."""
+    if found.result not in (Result.PASS, Result.FAIL):
+        return None
+    return float(found.result is Result.PASS if found.value is None else found.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """A metric of ragas: its class in a module, and what it takes of a sample."""
+
+    module: str
+    kind: str
+    takes: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks a judge."""
+        return self.module == _ASKING
+
+
+_PRECISION, _RECALL, _ASKING = "_context_precision", "_context_recall", "collections"
+_CITED = "retrieved_contexts of what is cited"  # in place of all that was let through
+_IDS = ("retrieved_context_ids", "reference_context_ids")
+_TEXTS = ("retrieved_contexts", "reference_contexts")
+_SAID = ("user_input", "response")
+_KNOWN = ("user_input", "reference", "retrieved_contexts")
+METRICS: Mapping[str, Theirs] = {
+    "ragas_id_context_precision": Theirs(_PRECISION, "IDBasedContextPrecision", _IDS),
+    "ragas_id_context_recall": Theirs(_RECALL, "IDBasedContextRecall", _IDS),
+    "ragas_text_context_precision": Theirs(
+        _PRECISION, "NonLLMContextPrecisionWithReference", _TEXTS
+    ),
+    "ragas_text_context_recall": Theirs(_RECALL, "NonLLMContextRecall", _TEXTS),
+    "ragas_faithfulness": Theirs(_ASKING, "Faithfulness", (*_SAID, _TEXTS[0])),
+    "ragas_faithfulness_cited": Theirs(_ASKING, "Faithfulness", (*_SAID, _CITED)),
+    "ragas_context_precision": Theirs(_ASKING, "ContextPrecision", _KNOWN),
+    "ragas_context_recall": Theirs(_ASKING, "ContextRecall", _KNOWN),
+}
+
+
+def sample(on: Subject) -> Json:
+    """What ragas wants to know of an answered row, by the names that it has for it.
+
+    The response are the claims without numbers and banners, contexts are passages that
+    were let through, the reference are the case's facts, and reference contexts the
+    paragraphs that hold one in the documents that may carry them.
+    """
+    asked, sources = on.case.expected, on.sources
+    offered = (sources.get(chunk["version"]) for chunk in on.row.evidence)
+    facts = [wording for fact in asked.facts for wording in fact]
+    return {
+        "user_input": on.case.question,
+        "response": "\n".join(claim.text for claim in claims(on.row)),
+        "retrieved_contexts": list(evidence_texts(on.row, sources)),
+        _CITED: list(filter(None, (passage(c, sources) for c in cited(on.row)))),
+        "retrieved_context_ids": list(dict.fromkeys(s.path for s in offered if s)),
+        "reference": "\n".join(fact[0] for fact in asked.facts),
+        "reference_context_ids": list(asked.sources),
+        "reference_contexts": [
+            part
+            for source in sources.values()
+            for part in source.text.split("\n\n")
+            if source.path in asked.sources and any(says(part, w) for w in facts)
+        ],
+    }
+
+
+async def ask_ragas(name: str, on: Subject, judge: Asks | None = None) -> Finding:
+    """Judge a row by a metric of ragas; whatever goes wrong is an ERROR.
+
+    A row that lacks what the metric needs is NOT_APPLICABLE, a NaN in spite of it an
+    ERROR, and an abstention never reaches ragas.
+    """
+    if on.row.record is None:
+        return error(on.row.error or "the row holds no record")
+    if on.row.refused:
+        return abstained()
+    failures = import_module("ragas.exceptions").RagasException
+    metric = METRICS[name]
+    try:
+        held = sample(on)
+        lacking = [name for name in metric.takes if not held[name]]
+        if lacking:
+            return not_asked(f"the case or the answer has no {', '.join(lacking)}")
+        given = {name.split()[0]: held[name] for name in metric.takes}
+        kind = getattr(import_module(f"ragas.metrics.{metric.module}"), metric.kind)
+        if metric.asks:
+            value = float((await kind(llm=_llm(judge)).ascore(**given)).value)
+        else:
+            turn = import_module("ragas.dataset_schema").SingleTurnSample(**given)
+            value = float(await kind().single_turn_ascore(turn))
+    except (*STUMBLES, failures) as stumble:
+        return error(f"{type(stumble).__name__}: {stumble}")
+    if math.isnan(value) or not -1e-6 <= value <= 1 + 1e-6:
+        return error(f"ragas gave {value}, which is no share (NaN: nothing was judged)")
+    value = round(min(1.0, max(0.0, value)), 4)
+    result = Result.PASS if value >= HALF else Result.FAIL
+    return Finding(result=result, value=value, why=f"ragas says {value:.2f}")
+
+
+def _llm(judge: Asks | None) -> Any:
+    """A judge as a model of ragas; ragas alone knows the class it must be of."""
+    if judge is None:
+        raise LookupError("it needs a judge: configure GROUNDRULE_JUDGE")
+
+    async def agenerate(_: Any, prompt: str, response_model: type[Any]) -> Any:
+        return await judge.ask(prompt, response_model)
+
+    base = import_module("ragas.llms.base").InstructorBaseRagasLLM
+    return type(
+        "Judge", (base,), {"agenerate": agenerate, "generate": None}
+    )()  # not called
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What ragas made of a run.
+
+    `ours` scores were compared; `differing` says where ragas and the decision disagree.
+    """
+
+    ours: int
+    differing: tuple[str, ...]
+    theirs: tuple[Score, ...]
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What failed: a difference, and a metric without a judge that did not run."""
+        errors = (
+            f"{one.case}: {one.metric} did not run: {one.why}"
+            for one in self.theirs
+            if one.result is Result.ERROR and not METRICS[one.metric].asks
+        )
+        return (*self.differing, *errors)
+
+
+async def run_ragas(run: Path, judge: Asks | None = None) -> Ran:
+    """Score a recorded and scored run by ragas, and write its folder `ragas`.
+
+    Raises:
+        StoreFailed: a file is missing, damaged or cannot be written.
+        RagasMissing: see `import_ragas`.
+    """
+    import_ragas()
+    recorded, kept = store.recorded(run), store.read_scores(run)
+    repeats: dict[int, dict[str, Row]] = {}
+    for row in recorded.rows:
+        repeats.setdefault(row.repeat, {})[row.case] = row
+    subjects = [
+        Subject(recorded.cases[r.case], r, recorded.sources, repeats[r.repeat])
+        for r in recorded.rows
+    ]
+    found: dict[tuple[str, int, str], tuple[str, float | None]] = {}
+    for metric in catalogue.load():
+        if metric.weight != "advice":
+            results = await wrap(metric).abatch_score([{"on": on} for on in subjects])
+            for row, result in zip(recorded.rows, results, strict=True):
+                word = result.reason.partition(":")[0]
+                found[row.case, row.repeat, metric.name] = word, result.value
+    deciding = [s for s in kept if catalogue.WEIGHTS.get(s.metric) != "advice"]
+    theirs = await _theirs(subjects, judge)
+    ran = Ran(len(deciding), tuple(_differing(deciding, found)), theirs)
+    store.write_scores(run / FOLDER, theirs)
+    manifest = {
+        "of": _hash(run),
+        "ragas": VERSION,
+        "judge": judge.name if judge else None,
+        "ours": ran.ours,
+        "differing": list(ran.differing),
+        "theirs": [_line(name, theirs) for name in sorted({s.metric for s in theirs})],
+    }
+    store.write_manifest(run / FOLDER, manifest)
+    return ran
+
+
+async def _theirs(subjects: Sequence[Subject], judge: Asks | None) -> tuple[Score, ...]:
+    """Every subject by the metrics of ragas, sorted by case, repeat and metric."""
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(name: str, on: Subject) -> Score:
+        async with turns:
+            return made(on.row, name, await ask_ragas(name, on, judge))
+
+    names = [name for name, metric in METRICS.items() if judge or not metric.asks]
+    found = await asyncio.gather(*(one(n, on) for on in subjects for n in names))
+    return tuple(sorted(found, key=lambda s: (s.case, s.repeat, s.metric)))
+
+
+def _differing(
+    kept: Sequence[Score],
+    found: Mapping[tuple[str, int, str], tuple[str, float | None]],
+) -> Iterator[str]:
+    if len(kept) != len(found):
+        yield f"ragas scored {len(found)} times, the decision has {len(kept)} scores"
+    for score in kept:
+        ours = (score.result.value, value_of(score))
+        theirs = found.get((score.case, score.repeat, score.metric), ("nothing", None))
+        if ours != theirs:
+            sides = "{0} ({1}) in the decision and {2} ({3}) by ragas"
+            said = sides.format(*ours, *theirs)
+            yield f"{score.case}: {score.metric} is {said}"
+
+
+def read_ragas(run: Path) -> Json | None:
+    """What ragas made of a run; None where it has not seen these answers."""
+    if not (run / FOLDER / store.MANIFEST).is_file():
+        return None
+    manifest = store.read_manifest(run / FOLDER)
+    return manifest if manifest.get("of") == _hash(run) else None
+
+
+def _line(name: str, scores: Sequence[Score]) -> Json:
+    """One metric of ragas with its denominators; `mean` is over what it judged."""
+    own = [score for score in scores if score.metric == name]
+    values = [score.value for score in own if score.value is not None]
+    return {
+        "metric": name,
+        "mean": round(fmean(values), 4) if values else None,
+        "judged": len(values),
+        "errors": sum(score.result is Result.ERROR for score in own),
+        "rows": len(own),
+    }
+
+
+def _hash(run: Path) -> str:
+    """Of the answers and what decided about them."""
+    texts = [(run / name).read_bytes() for name in (store.ANSWERS, store.SCORES)]
+    return sha256(b"\0".join(texts)).hexdigest()

@@ -10,8 +10,14 @@ from hashlib import sha256
 
 import re2
 
-from evals.cases.derived import Original, derived, originals, spread, suite_of
-from evals.cases.texts import Texts
+from evals.cases.counterfactual import (
+    Original,
+    Texts,
+    derived,
+    originals,
+    spread,
+    suite_of,
+)
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 
 NAME = "adversarial_generated"

@@ -1,20 +1,27 @@
-"""Counterfactual cases: the sources change, and the answer has to follow (R-E6).
+"""Counterfactual cases: the sources change, and the answer has to follow.
 
 From a case that was answered: what it quoted is taken out of its document, a figure in
-it becomes another one everywhere, or its documents are deleted; versions.py has those
-of provisions with periods of force. Which cases, and which
+it becomes another one everywhere, or its documents are deleted. Of what has versions, a
+provision with periods of force, the version in force is deleted, so that none may stand
+in for it, or a figure that it has in words becomes another one. Which cases, and which
 figures, is drawn by a seed from their ids, so that they are the same in every run.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
 
 import re2
 
+from adapters.loaders.sandbox import SERVED, SERVED_CODE
+from bot.documents.demo import ABOUT
+from bot.documents.ingest import look
+from engine.model.errors import UsageError
+from engine.text.sentences import split_sentences
 from evals.cases.changes import changed, holds
-from evals.cases.derived import Original, derived, originals, spread, suite_of
-from evals.cases.texts import Texts
-from evals.cases.versions import NumberInWords, VersionDeleted
+from evals.cases.suites import DEMO
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 
 NAME = "counterfactual_generated"
@@ -23,12 +30,318 @@ SHOWN = 5  # lines that must not be said any more
 LEAST = 25  # characters of one: a shorter one may be said of something else
 REQUIREMENT = "R-E6"
 _FIGURE = re2.compile(r"\d+")
+_OTHER = {
+    "two": "eight",
+    "three": "seven",
+    "four": "nine",
+    "five": "seven",
+    "six": "nine",
+    "seven": "four",
+}
+_NUMBER = re2.compile(rf"\b({'|'.join(_OTHER)})\b")
+
+
+# --- cases that follow from answered ones -----------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A must-answer case with its answer; `paths` are the documents that it cites."""
+
+    case: Case
+    row: Row
+    paths: tuple[str, ...]
+
+    def quotes(self, path: str, sources: Mapping[str, Source]) -> Iterator[str]:
+        """The lines that the answer takes from a document, each once."""
+        record = self.row.record or {}
+        lines: dict[str, None] = {}
+        for cited in record.get("sources", ()):
+            if sources[cited["version"]].path == path:
+                for quote in cited["quotes"]:
+                    lines |= dict.fromkeys(quote["text"].split("\n"))
+        return (line.strip() for line in lines if line.strip())
+
+
+def originals(
+    suite: Suite, rows: Mapping[str, Row], sources: Mapping[str, Source]
+) -> list[Original]:
+    """The cases of a suite that had to be answered from its corpus, and were."""
+    found = []
+    for case in suite.cases:
+        row = rows.get(case.id)
+        asked = case.expected.outcome == "answer" and not case.selection
+        if row is None or row.record is None or row.refused or not asked:
+            continue
+        if case.changes or case.original is not None:
+            continue
+        versions = dict.fromkeys(str(c["version"]) for c in row.record["sources"])
+        paths = dict.fromkeys(sources[version].path for version in versions)
+        found.append(Original(case, row, tuple(paths)))
+    return found
+
+
+def spread(found: Iterable[Original], most: int, seed: str) -> list[Original]:
+    """Some of them: from every document one before from any two, by a seed."""
+
+    def drawn(original: Original) -> str:
+        return sha256(f"{seed}/{original.case.id}".encode()).hexdigest()
+
+    turns: dict[str, int] = {}
+    placed = []
+    for original in sorted(found, key=drawn):
+        document = original.case.document or original.paths[0]
+        turns[document] = turns.get(document, 0) + 1
+        placed.append((turns[document], drawn(original), original))
+    return [original for *_, original in sorted(placed, key=lambda p: p[:2])[:most]]
+
+
+def derived(original: Case, kind: str, expected: Expected, shows: str) -> Case:
+    """A case of its original, of a kind, before anything in it is changed."""
+    slices = (kind, "generated")
+    return replace(
+        original,
+        id=f"{original.id}~{kind}",
+        expected=expected,
+        shows=(shows,),
+        slices=slices,
+        original=original.id,
+        suite="",
+    )
+
+
+def suite_of(name: str, base: Suite, cases: Sequence[Case]) -> Suite:
+    """A suite of generated cases, over the corpus of their originals, on their day."""
+    apart = [base.corpus] if base.corpus != DEMO else []
+    apart += [base.today.isoformat()] if base.today else []
+    full = "_".join((name, *apart))
+    placed = tuple(replace(case, suite=full) for case in cases)
+    title = f"{name.replace('_', ' ')}: made from what was answered"
+    return replace(base, name=full, title=title, cases=placed)
+
+
+# --- documents --------------------------------------------------------------------
+
+_FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")
+_NAMES = re2.compile(r"(?m)^names:\s*(.+)$")
+_TEXTUAL = frozenset({".md", ".markdown", ".rst", ".txt"}) | SERVED_CODE
+
+
+class Texts:
+    """The files of a corpus folder; one that is no text is empty, and never changed.
+
+    Args:
+        folder: of the corpus.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, frozenset[str]] = {}
+
+    def holding(self, wanted: str) -> frozenset[str]:
+        """The paths of the documents in which a change would find a text.
+
+        Raises:
+            UsageError: a document cannot be read.
+        """
+        if wanted not in self._held:
+            self._held[wanted] = frozenset(
+                path for path, text in self._every.items() if holds(text, wanted)
+            )
+        return self._held[wanted]
+
+    def of(self, path: str) -> str:
+        """A document's file; empty where it is not there, or is no text."""
+        return self._every.get(path, "")
+
+    def versions(self, path: str) -> frozenset[str]:
+        """The other documents of the same thing, in force at another time."""
+        names = _names(self.of(path))
+        return frozenset(
+            other
+            for other, text in self._every.items()
+            if other != path and names and _names(text) == names
+        )
+
+    def textual(self, path: str) -> bool:
+        """Whether a document is there and can be changed."""
+        return bool(self.of(path))
+
+    @cached_property
+    def _every(self) -> dict[str, str]:
+        found = look(self._folder, SERVED | SERVED_CODE)
+        return {
+            file.relative_to(found.root).as_posix(): _text(file)
+            for file in found.files
+            if file.name != ABOUT
+        }
+
+
+def _names(text: str) -> str:
+    """What a text with a period of force says that it is called; else nothing."""
+    front = _FRONT.match(text)
+    found = _NAMES.search(front.group()) if front else None
+    dated = front is not None and "\nin_force_from:" in front.group()
+    return str(found.group(1)) if found and dated else ""
+
+
+def _text(file: Path) -> str:
+    if file.suffix.lower() not in _TEXTUAL:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read ({error})") from error
+
+
+# --- kinds of change --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The documents that a case was asked of: as cited, by version, and as files."""
+
+    sources: Mapping[str, Source]
+    texts: Texts
+
+
+# What is done to the corpus of an answered case, and what is expected then; None where
+# it cannot be done.
+Changed = tuple[Sequence[Change], Expected] | None
+
+
+def cited_removed(original: Original, corpus: Corpus) -> Changed:
+    """Take what the answer quoted out of its documents; other texts may answer.
+
+    One change a line; what went with an earlier line, a block of code, is gone. None of
+    it is said any more where no other document says it.
+    """
+    made: list[Change] = []
+    removed: list[str] = []
+    left = {path: corpus.texts.of(path) for path in original.paths}
+    for path, line in _quoted(original, corpus.sources):
+        change = Change(path=path, without=line)
+        if holds(left[path], line):
+            left[path] = changed(left[path], [change]) or ""
+            made.append(change)
+        if corpus.texts.holding(line) == {path} and len(line) >= LEAST:
+            removed.append(line)
+    absent = sorted(removed, key=len, reverse=True)[:SHOWN]
+    return (made, Expected(outcome="either", absent=tuple(absent))) if made else None
+
+
+def _quoted(
+    original: Original, sources: Mapping[str, Source]
+) -> Iterator[tuple[str, str]]:
+    for path in original.paths:
+        lines = list(original.quotes(path, sources))
+        # A line that stands within another goes with it.
+        for line in lines:
+            if not any(line in other and line != other for other in lines):
+                yield path, line
+
+
+def figure_changed(original: Original, corpus: Corpus) -> Changed:
+    """Change a figure of a fact wherever the corpus has this wording.
+
+    It has to be said, and its other figure must be new. The new figure is expected, or
+    what other wordings of the fact still say, or a refusal.
+    """
+    texts = corpus.texts
+    for fact in original.case.expected.facts:
+        for wording in fact:
+            if wording not in original.row.served or not _FIGURE.search(wording):
+                continue
+            other, holding = other_figure(wording), sorted(texts.holding(wording))
+            if not holding or texts.holding(other):
+                continue
+            kept = (w for w in fact if w != wording and texts.holding(w))
+            made = [Change(path=path, replace=(wording, other)) for path in holding]
+            facts = ((other, *kept),)
+            return made, Expected(outcome="either", facts=facts, absent=(wording,))
+    return None
+
+
+def other_figure(wording: str) -> str:
+    """Change the last digit of the wording's first figure; the rest stays."""
+    found = _FIGURE.search(wording)
+    if found is None:
+        return wording
+    last = found.end() - 1
+    digit = (int(wording[last]) + 3) % 10
+    return f"{wording[:last]}{digit or 5}{wording[last + 1 :]}"
+
+
+def document_deleted(original: Original, corpus: Corpus) -> Changed:
+    """Delete the documents that may carry the facts, where nothing else holds them."""
+    paths = original.case.expected.sources or original.paths
+    held = (
+        {path for wording in fact for path in corpus.texts.holding(wording)}
+        for fact in original.case.expected.facts
+    )
+    followed = original.case.previous is not None  # "and how?" fits many pages
+    if followed or all(found - set(paths) for found in held):
+        return None  # others hold every fact
+    made = [Change(path=path, delete=True) for path in sorted(paths)]
+    return made, Expected(outcome="refuse")
+
+
+def version_deleted(original: Original, corpus: Corpus) -> Changed:
+    """Delete the version in force; nothing is said that only another one says."""
+    if original.case.previous is not None:
+        return None
+    paths = [path for path in original.paths if corpus.texts.versions(path)]
+    others = {line for path in paths for line in _only_others(path, corpus.texts)}
+    longest = sorted(others, key=lambda line: (-len(line), line))[:SHOWN]
+    made = [Change(path=path, delete=True) for path in paths]
+    expected = Expected(outcome="either", absent=tuple(longest))
+    return (made, expected) if others else None
+
+
+def _only_others(path: str, texts: Texts) -> Iterator[str]:
+    """The sentences that other versions of a document have, and it has not."""
+    own = texts.of(path)
+    for other in sorted(texts.versions(path)):
+        for line in texts.of(other).rpartition("\n---\n")[2].splitlines():
+            for said in split_sentences(line):
+                text = line[said.start : said.end].strip()
+                if len(text) >= LEAST and text not in own:
+                    yield text
+
+
+def number_in_words_changed(original: Original, corpus: Corpus) -> Changed:
+    """Change a number in words that one version of something has in a fact."""
+    texts = corpus.texts
+    for wording in (w for fact in original.case.expected.facts for w in fact):
+        found = _NUMBER.search(wording)
+        if wording not in original.row.served or _FIGURE.search(wording) or not found:
+            continue
+        other = _OTHER[str(found.group(1))]
+        new = wording[: found.start()] + other + wording[found.end() :]
+        paths = [path for path in original.paths if path in texts.holding(wording)]
+        if not any(map(texts.versions, paths)) or texts.holding(new):
+            continue
+        made = [Change(path=path, replace=(wording, new)) for path in paths]
+        expected = Expected(outcome="either", facts=((new,),), absent=(wording,))
+        return made, expected
+    return None
+
+
+KINDS: Sequence[Callable[[Original, Corpus], Changed]] = (
+    cited_removed,
+    figure_changed,
+    document_deleted,
+    version_deleted,
+    number_in_words_changed,
+)
 
 
 def make(
     suite: Suite, rows: Mapping[str, Row], sources: Mapping[str, Source], texts: Texts
 ) -> Suite:
-    """The counterfactual cases of a suite whose cases were asked of one corpus.
+    """Make the counterfactual cases of a suite whose cases were asked of one corpus.
 
     Args:
         suite: the originals, with others among them.
@@ -39,133 +352,13 @@ def make(
     Returns:
         A suite; it has no case where nothing was answered.
     """
-    found = originals(suite, rows, sources)
+    found, corpus = originals(suite, rows, sources), Corpus(sources, texts)
     cases: list[Case] = []
-    kinds = (
-        _Gone(sources, texts),
-        _Figure(texts),
-        _Deleted(texts),
-        VersionDeleted(texts),
-        NumberInWords(texts),
-    )
-    for kind in kinds:
-        able = [o for o in found if kind.changes(o)]
-        for original in spread(able, MOST, kind.name):
-            expected = kind.expected(original)
-            case = derived(original.case, kind.name, expected, REQUIREMENT)
-            cases.append(replace(case, changes=tuple(kind.changes(original))))
+    for kind in KINDS:
+        name = kind.__name__
+        able = {o.case.id: done for o in found if (done := kind(o, corpus))}
+        for original in spread((o for o in found if o.case.id in able), MOST, name):
+            changes, expected = able[original.case.id]
+            case = derived(original.case, name, expected, REQUIREMENT)
+            cases.append(replace(case, changes=tuple(changes)))
     return suite_of(NAME, suite, cases)
-
-
-class _Gone:
-    """What an answer quoted is taken out of its documents; other texts may answer."""
-
-    name = "cited_removed"
-
-    def __init__(self, sources: Mapping[str, Source], texts: Texts) -> None:
-        self._sources = sources
-        self._texts = texts
-
-    def changes(self, original: Original) -> list[Change]:
-        """One a line; what went with an earlier line (a block of code) is gone."""
-        made: list[Change] = []
-        left = {path: self._texts.of(path) for path in original.paths}
-        for path, line in self._lines(original):
-            change = Change(path=path, without=line)
-            if holds(left[path], line):
-                left[path] = changed(left[path], [change]) or ""
-                made.append(change)
-        return made
-
-    def expected(self, original: Original) -> Expected:
-        """None of it is said any more, where no other document says it."""
-        removed = [
-            line
-            for path, line in self._lines(original)
-            if self._texts.holding(line) == {path} and len(line) >= LEAST
-        ]
-        longest = sorted(removed, key=len, reverse=True)[:SHOWN]
-        return Expected(outcome="either", absent=tuple(longest))
-
-    def _lines(self, original: Original) -> Iterator[tuple[str, str]]:
-        for path in original.paths:
-            lines = list(original.quotes(path, self._sources))
-            # A line that stands within another goes with it.
-            for line in lines:
-                if not any(line in other and line != other for other in lines):
-                    yield path, line
-
-
-class _Figure:
-    """A figure of a fact is another one, wherever the corpus has this wording."""
-
-    name = "figure_changed"
-
-    def __init__(self, texts: Texts) -> None:
-        self._texts = texts
-
-    def changes(self, original: Original) -> list[Change]:
-        wording = self._wording(original)
-        if wording is None:
-            return []
-        pair = (wording, other_figure(wording))
-        holding = sorted(self._texts.holding(wording))
-        return [Change(path=path, replace=pair) for path in holding]
-
-    def expected(self, original: Original) -> Expected:
-        """The new figure, what other wordings of the fact still say, or a refusal."""
-        wording = self._wording(original) or ""
-        facts = original.case.expected.facts
-        own = next(fact for fact in facts if wording in fact)
-        others = (w for w in own if w != wording and self._texts.holding(w))
-        return Expected(
-            outcome="either",
-            facts=((other_figure(wording), *others),),
-            absent=(wording,),
-        )
-
-    def _wording(self, original: Original) -> str | None:
-        """A wording with a figure that was said, and whose other figure is new."""
-        said = original.row.served
-        wordings = (w for fact in original.case.expected.facts for w in fact)
-        for wording in wordings:
-            if wording not in said or not _FIGURE.search(wording):
-                continue
-            new = self._texts.holding(other_figure(wording))
-            if self._texts.holding(wording) and not new:
-                return wording
-        return None
-
-
-class _Deleted:
-    """The documents that may carry the facts are deleted; nothing else holds them."""
-
-    name = "document_deleted"
-
-    def __init__(self, texts: Texts) -> None:
-        self._texts = texts
-
-    def changes(self, original: Original) -> list[Change]:
-        paths = original.case.expected.sources or original.paths
-        facts = original.case.expected.facts
-        elsewhere = (self._held(fact) - set(paths) for fact in facts)
-        followed = original.case.previous is not None  # "and how?" fits many pages
-        if followed or not any(not held for held in elsewhere):
-            return []  # others hold every fact
-        return [Change(path=path, delete=True) for path in sorted(paths)]
-
-    def expected(self, original: Original) -> Expected:
-        return Expected(outcome="refuse")
-
-    def _held(self, wordings: Iterable[str]) -> set[str]:
-        return {path for wording in wordings for path in self._texts.holding(wording)}
-
-
-def other_figure(wording: str) -> str:
-    """The wording with the last digit of its first figure changed; the rest stays."""
-    found = _FIGURE.search(wording)
-    if found is None:
-        return wording
-    last = found.end() - 1
-    digit = (int(wording[last]) + 3) % 10
-    return f"{wording[:last]}{digit or 5}{wording[last + 1 :]}"

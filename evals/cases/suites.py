@@ -20,9 +20,7 @@ from config.settings import PACKS
 from engine.model.codes import FailureState, Reason, RefusalReason
 from engine.model.errors import UsageError
 from engine.policy.pack import violations
-from evals.cases import caps
-from evals.cases.requirement_ids import KNOWN
-from evals.forms import Case, Change, Expected, Suite
+from evals.forms import AtMost, Case, Change, Expected, Suite
 
 Form = TypeVar("Form")
 ROOT = Path(__file__).resolve().parents[2]
@@ -290,12 +288,12 @@ def _registered(cases: Iterable[Case], pack: Path) -> None:
     Raises:
         UsageError: the pack has no source of one, or no register.
     """
-    capped = [case for case in cases if caps.by_source(case.expected)]
+    capped = [case for case in cases if _caps_sources(case.expected)]
     if not capped:
         return
     register = _content(pack / SOURCES).data.get("sources")
     for case in capped:
-        for field, why in caps.unregistered(case.expected, register):
+        for field, why in _unregistered(case.expected, register):
             raise UsageError(f"{_place(case)}: expected.{field}: {why}")
 
 
@@ -312,7 +310,7 @@ def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
     for state in expected.states:
         if state not in _STATES:
             yield "states", f"there is no failure state {state}"
-    yield from caps.problems(expected)
+    yield from _cap_problems(expected)
 
 
 def _change_problem(change: Change) -> str:
@@ -345,12 +343,13 @@ def _wrong(file: Path, content: Read, found: Iterable[tuple[str, str]]) -> Usage
     """One sentence a problem, with the line of the field or of what should hold it."""
     said = []
     for field, why in found:
-        line = _line(field, content.lines)
+        line = line_of(field, content.lines)
         said.append(f"{file}:{line}: {field}: {why}")
     return UsageError("\n".join(said))
 
 
-def _line(field: str, lines: Mapping[str, int]) -> int:
+def line_of(field: str, lines: Mapping[str, int]) -> int:
+    """The line of a field, or of what should hold it."""
     while field and field not in lines:
         field = field[: max(field.rfind("."), field.rfind("["), 0)]
     return lines.get(field, 1)
@@ -358,3 +357,71 @@ def _line(field: str, lines: Mapping[str, int]) -> int:
 
 def _place(case: Case) -> str:
     return f"{case.file}:{case.line}"
+
+
+def _cap_problems(expected: Expected) -> Iterator[tuple[str, str]]:
+    """Caps of a refusal, and caps below what the case asks for at least, by field."""
+    most = expected.at_most
+    if most != AtMost() and expected.outcome == "refuse":
+        yield "at_most", "is of an answer: outcome is `refuse`"
+    caps: dict[str, tuple[int | None, int]] = {
+        "citations": (most.citations, expected.citations),
+        "section": (most.section, 1),
+    }
+    for tier, cap in most.tiers.items():
+        caps[f"tiers.{tier}"] = (cap, expected.tiers.get(tier, 0))
+    for name, cap in most.types.items():
+        caps[f"types.{name}"] = (cap, expected.types.get(name, 0))
+    for field, (allowed, least) in caps.items():
+        if allowed is not None and allowed < least:
+            yield f"at_most.{field}", f"is {allowed}, and at least {least} are needed"
+
+
+def _caps_sources(expected: Expected) -> bool:
+    """Whether a cap is on a tier or a type, which the pack's register has to have."""
+    return bool(expected.at_most.tiers or expected.at_most.types)
+
+
+def _unregistered(expected: Expected, register: object) -> Iterator[tuple[str, str]]:
+    """Caps on what no source of the pack is: they could never be exceeded.
+
+    Args:
+        expected: of a case.
+        register: the sources of the pack, as read.
+    """
+    sources = register if isinstance(register, list) else []
+    for field in ("tiers", "types"):
+        key = field.removesuffix("s")
+        known = {str(each.get(key)) for each in sources if isinstance(each, Mapping)}
+        for name in getattr(expected.at_most, field):
+            if str(name) not in known:
+                there = ", ".join(sorted(known)) or "none"
+                yield (
+                    f"at_most.{field}",
+                    f"no source of the pack has the {key} {name}; there are: {there}",
+                )
+
+
+_LAST = {
+    "I": 12,  # invariants
+    "R": 11,  # retrieval
+    "G": 12,  # gate
+    "A": 16,  # answering
+    "V": 10,  # validation
+    "M": 8,  # medicine
+    "F": 9,  # freshness and failure states
+    "P": 8,  # code reviews
+    "D": 8,  # audit
+    "U": 16,  # first use, packs, what people expect
+    "O": 4,  # operation
+    "C": 6,  # platforms
+    "E": 10,  # evaluation
+    "S": 8,  # security
+    "Q": 6,  # questions that passages answer
+}
+
+KNOWN = frozenset(
+    f"R-{letter}{number}"
+    for letter, last in _LAST.items()
+    for number in range(1, last + 1)
+)

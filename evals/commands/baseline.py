@@ -10,13 +10,12 @@ from adapters.packs import load
 from bot.console import say
 from bot.options import group
 from config.settings import PACKS
-from evals.deciding import accepted
-from evals.deciding import baseline as rows
-from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import finished
-from evals.deciding.settle import pack_of
-from evals.metrics import catalogue
+from evals.compare import accepted
+from evals.compare import runs as rows
+from evals.compare.runs import BASELINES, finished
+from evals.compare.settle import pack_of
 from evals.options import Committed, RunFolder
+from evals.score import catalogue
 
 HELP = """Say whose the wrong answers are that a baseline holds.
 
@@ -54,7 +53,7 @@ def accept(
 ) -> None:
     made = finished(run)
     rows.check(made)
-    pack, weights = pack_of(made), catalogue.weights()
+    pack, weights = pack_of(made), catalogue.WEIGHTS
     held = accepted.read(baselines)
     reasons = accepted.reasons(made, weights)
     owner = load(PACKS / pack).owner

@@ -6,10 +6,10 @@ import typer
 
 from bot.console import say, tell
 from bot.options import group
-from evals.deciding.baseline import BASELINES
-from evals.deciding.settle import settle, together
-from evals.deciding.targets import SHARES
-from evals.deciding.verdict import Status
+from evals.compare.decide import SHARES
+from evals.compare.runs import BASELINES
+from evals.compare.settle import settle, together
+from evals.compare.verdict import Status
 from evals.options import Committed, RunFolder
 
 HELP = """Decide whether a scored run may go out, and write verdict.jsonl.

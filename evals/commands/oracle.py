@@ -11,12 +11,12 @@ from adapters.inert import many
 from bot.console import say, tell
 from bot.options import group
 from engine.model.errors import EnvironmentFailed
-from evals import oracle as held
 from evals.commands.release import chosen
-from evals.deciding.baseline import BASELINES
-from evals.kept import Kind
+from evals.compare import oracle as held
+from evals.compare.oracle import Asked, Asking, Difference
+from evals.compare.runs import BASELINES
+from evals.compare.stored import Kind
 from evals.options import Committed, Packs
-from evals.oracle import Asked, Asking, Difference
 
 HELP = """Ask every case of every pack and 600 messages, and say what moved.
 

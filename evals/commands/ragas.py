@@ -13,17 +13,14 @@ from bot.options import group
 from bot.wiring import read_settings
 from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
-from evals.advice.ragas_bridge import RagasMissing, Tools
-from evals.advice.ragas_run import Ran, run_through, told
+from evals.advice.ragas_bridge import RagasMissing, Ran, read_ragas, run_ragas
 from evals.broken import RUNS
 from evals.commands.judge import judge_of
-from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import write_verdict
-from evals.deciding.settle import Settled, settled, together
-from evals.deciding.verdict import Check, Status
+from evals.compare.runs import BASELINES, write_verdict
+from evals.compare.settle import Settled, settled, together
+from evals.compare.verdict import Check, Status
 from evals.options import Committed, Played, Taped
-from evals.recording.models import SharedModels
-from evals.recording.tape import Tape
+from evals.record.cassettes import SharedModels, Tape
 from evals.report import files
 from evals.store import StoreFailed
 
@@ -87,7 +84,7 @@ def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
     made = settled(run, baselines)
     try:
         ran = asyncio.run(_ran(run, tape))
-        manifest = told(run)
+        manifest = read_ragas(run)
     except (RagasMissing, StoreFailed) as error:
         raise EnvironmentFailed(str(error)) from error
     assert manifest is not None
@@ -117,6 +114,6 @@ async def _ran(run: Path, tape: Tape) -> Ran:
     settings = read_settings()
     models = tape.models(settings) or SharedModels(settings)
     try:
-        return await run_through(run, Tools(judge_of(models)))
+        return await run_ragas(run, judge_of(models))
     finally:
         await models.end()

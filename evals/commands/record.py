@@ -24,12 +24,12 @@ from bot.options import group
 from bot.wiring import read_settings
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import PACK_ID
-from evals import record as recording
 from evals.cases.suites import Library
 from evals.options import Cached, Played, Taped
-from evals.record import BUILD, CACHE, Plan, Summary, Tools
-from evals.recording.runner import Answered
-from evals.recording.tape import Tape
+from evals.record import recorder as recording
+from evals.record.cassettes import Tape
+from evals.record.recorder import BUILD, CACHE, Plan, Summary, Tools
+from evals.record.runner import Answered
 from evals.store import StoreFailed
 
 HELP = """Ask every case of a pack's suites, and keep what was answered.

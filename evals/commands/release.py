@@ -14,17 +14,17 @@ from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
 from evals.broken import RUNS, forget
 from evals.commands.record import CONCURRENCY, asked_all
 from evals.commands.record import line as recorded
-from evals.commands.score import line, scored
-from evals.deciding import accepted, explain
-from evals.deciding.baseline import BASELINES
-from evals.deciding.settle import Settled, present_day, settle, together
-from evals.deciding.stored_drafts import stored_drafts
-from evals.deciding.verdict import HEADLINES, Check, Decision, Whole
+from evals.commands.score import line
+from evals.compare import accepted, explain
+from evals.compare.drafts import stored_drafts
+from evals.compare.runs import BASELINES
+from evals.compare.settle import Settled, present_day, score, settle, together
+from evals.compare.verdict import HEADLINES, Check, Decision, Whole
 from evals.options import Annotate, Committed, Packs
-from evals.record import Plan
-from evals.recording.tape import Tape
+from evals.record.cassettes import Tape
+from evals.record.recorder import Plan
 from evals.report import files
-from evals.report.annotations import annotations
+from evals.report.files import annotations
 
 HELP = """Ask, score, decide and report every pack's suites: may this be released?
 
@@ -109,7 +109,7 @@ def _forgotten(out: Path, packs: Iterable[str]) -> None:
 def _settled(pack: str, folder: Path, baselines: Path, drafts: Check) -> Settled:
     """Ask, score and decide one pack."""
     asked(pack, folder)
-    say(f"{pack}: {line(scored(folder))}")
+    say(f"{pack}: {line(score(folder))}")
     return settle(folder, baselines, drafts=drafts)
 
 

@@ -7,12 +7,11 @@ import typer
 
 from bot.console import say, tell
 from bot.options import group
-from evals.deciding.baseline import BASELINES
-from evals.deciding.finished import finished
-from evals.deciding.settle import settled, together
+from evals.compare.runs import BASELINES, finished
+from evals.compare.settle import settled, together
 from evals.options import Annotate, Committed, RunFolder
 from evals.report import files
-from evals.report.annotations import annotations
+from evals.report.files import annotations
 
 HELP = """Write report.html, summary.md, junit.xml and the trend beside a decided run.
 

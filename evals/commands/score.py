@@ -1,6 +1,5 @@
 """`score`: judge what was recorded, without asking anything again."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +8,10 @@ import typer
 from adapters.inert import many
 from bot.console import tell
 from bot.options import group
-from engine.model.errors import EnvironmentFailed, UsageError
+from evals.compare import settle
 from evals.forms import Result
-from evals.metrics import catalogue
-from evals.score import ScoresLost
-from evals.scoring import Scored, score_run
-from evals.store import StoreFailed
+from evals.score import catalogue
+from evals.score.score import Scoring
 
 HELP = """Judge what was recorded, without asking anything again.
 
@@ -35,25 +32,10 @@ def score(
         list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
     ] = None,
 ) -> None:
-    tell(line(scored(run, metric or catalogue.NAMES)))
+    tell(line(settle.score(run, metric or catalogue.NAMES)))
 
 
-def scored(run: Path, names: Sequence[str] = catalogue.NAMES) -> Scored:
-    """Score a run and write its scores.
-
-    Raises:
-        UsageError: a name is no metric's, or a row stands there twice.
-        EnvironmentFailed: a file cannot be read or written.
-    """
-    try:
-        return score_run(run, names)
-    except (catalogue.UnknownMetric, ScoresLost) as error:
-        raise UsageError(str(error)) from error
-    except StoreFailed as error:
-        raise EnvironmentFailed(str(error)) from error
-
-
-def line(found: Scored) -> str:
+def line(found: Scoring) -> str:
     """What came of it, on one line."""
     counts = ", ".join(f"{found.count(r)} {r.replace('_', ' ')}" for r in Result)
     metrics = many(len(found.mutations), "metric")

@@ -6,9 +6,9 @@ import typer
 
 from bot.console import tell
 from bot.options import group
-from evals.deciding import explain
-from evals.deciding.baseline import BASELINES
-from evals.deciding.settle import settled
+from evals.compare import explain
+from evals.compare.runs import BASELINES
+from evals.compare.settle import settled
 from evals.options import Committed, RunFolder
 
 HELP = """Say why a run may not go out: each failed check, each case, what changed.

@@ -1,19 +1,29 @@
-"""The reports of a run, written beside it: a page, a summary, test results, a trend."""
+"""The reports of a run, written beside it: a page, a summary, test results, a trend.
 
+A case of the test results fails where a failed check names it. What it got wrong in the
+baseline too is no failure there, as it is none of the verdict. In the summary, which is
+Markdown, texts of cases and answers stand in code spans, where nothing is a link, a
+mention or a heading.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
+from adapters.inert import one_line
+from bot import junit_xml
+from bot.junit_xml import document, suite, told
 from engine.model.errors import EnvironmentFailed
-from evals.advice import ragas_run
+from evals.advice.ragas_bridge import read_ragas
 from evals.broken import JUNIT, PAGE, SUMMARY
-from evals.deciding.baseline import BASELINES, moved
-from evals.deciding.finished import Finished
-from evals.deciding.settle import Settled, pack_of
-from evals.deciding.verdict import Whole
-from evals.report import ragas_view, trend
-from evals.report.case_view import Sides
-from evals.report.html import page
-from evals.report.junit import junit
-from evals.report.markdown import summary
+from evals.compare import trend
+from evals.compare.explain import Problem, problems
+from evals.compare.runs import BASELINES, Baseline, Finished, moved
+from evals.compare.settle import Settled, pack_of
+from evals.compare.verdict import Check, Decision, Status, Verdict, Whole
+from evals.forms import Case
+from evals.report.page import Sides, page, ragas_markdown
 
 
 def write(
@@ -43,11 +53,11 @@ def write(
     points = trend.joined(earlier, trend.read(own))
     found = moved(made.run, made.baseline) if made.baseline else {}
     sides = Sides(made.run, beside, found)
-    held = ragas_run.told(folder)
+    held = read_ragas(folder)
     texts = {
         PAGE: page(whole, made.verdict, sides, points, held),
         SUMMARY: summary(whole, made.verdict, made.run, made.baseline)
-        + ragas_view.markdown(held),
+        + ragas_markdown(held),
         JUNIT: junit(whole, made.verdict, made.run),
     }
     for name, text in texts.items():
@@ -57,3 +67,161 @@ def write(
             why = f"{folder / name}: cannot be written ({error.strerror})"
             raise EnvironmentFailed(why) from error
     return folder / PAGE
+
+
+def junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
+    """The results as XML, named by the verdict on all that was released together."""
+    found: dict[str, list[Problem]] = {}
+    for problem in problems(verdict, run):
+        if problem.case and problem.check.result is Status.FAIL:
+            found.setdefault(problem.case, []).append(problem)
+    groups: dict[str, list[Case]] = {}
+    for _, case in sorted(run.cases.items()):
+        groups.setdefault(case.suite, []).append(case)
+    suites = [
+        suite(f"{run.name}.{name}", [_case(c, found.get(c.id, ())) for c in cases])
+        for name, cases in sorted(groups.items())
+    ]
+    suites.append(suite(f"{run.name}.verdict", [_check(c) for c in verdict.checks]))
+    return document(suites, whole.why)
+
+
+def _case(case: Case, found: Iterable[Problem]) -> Element:
+    place = {"file": case.file, "line": str(case.line)} if case.file else None
+    made = junit_xml.case(case.id, place)
+    said = [f"{problem.check.check}: {problem.why}" for problem in found]
+    if said:
+        made.append(told("failure", said[0], "\n".join([case.question, *said])))
+    return made
+
+
+def _check(check: Check) -> Element:
+    made = junit_xml.case(check.check)
+    if check.result is Status.FAIL:
+        made.append(told("failure", check.why, check.why))
+    elif check.open:
+        made.append(told("error", check.why, check.why))
+    elif check.result is Status.NOT_SHOWN:
+        made.append(told("skipped", check.why, check.why))
+    return made
+
+
+# The text of an annotation, and its fields, escape these.
+_IN_TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_IN_FIELD = _IN_TEXT | str.maketrans({":": "%3A", ",": "%2C"})
+
+
+def annotations(verdict: Verdict, run: Finished) -> Iterator[str]:
+    """A line for each complaint; of two about one case and metric the first."""
+    seen: set[tuple[str, str]] = set()
+    for problem in problems(verdict, run):
+        place = (problem.case, problem.check.metric or problem.check.check)
+        if place not in seen:
+            seen.add(place)
+            yield _line(problem)
+
+
+def _line(problem: Problem) -> str:
+    failed = problem.check.result is Status.FAIL
+    title = " ".join(filter(None, (problem.check.check, problem.case)))
+    fields = {"title": title}
+    if problem.file:
+        fields = {"file": problem.file, "line": str(problem.line)} | fields
+    held = ",".join(f"{name}={_safe(text, _IN_FIELD)}" for name, text in fields.items())
+    kind = "error" if failed else "warning"
+    return f"::{kind} {held}::{_safe(problem.why, _IN_TEXT)}"
+
+
+def _safe(text: str, marks: dict[int, str]) -> str:
+    return one_line(text).translate(marks)
+
+
+LISTED = 20  # cases that are listed
+LONGEST_TEXT = 300  # characters of a text of a case
+_SIGNS = {
+    Decision.RELEASE: "✅",
+    Decision.REGRESSION: "❌",
+    Decision.INCONCLUSIVE: "⚠️",
+}
+_MARKS = {
+    Status.PASS: "✅",
+    Status.FAIL: "❌",
+    Status.INCONCLUSIVE: "⚠️",
+    Status.NOT_SHOWN: "⬜ not shown",
+}
+
+
+def summary(
+    whole: Whole, verdict: Verdict, run: Finished, baseline: Baseline | None
+) -> str:
+    """The summary of a run, below the verdict on all that was released with it."""
+    parts = [
+        f"## {_SIGNS[whole.decision]} {_code(whole.why)}",
+        f"{_code(run.name)}: {_code(verdict.said)}.",
+        *_problems(list(problems(verdict, run)), run),
+        *_changed(run, baseline),
+        _all_checks(verdict.checks),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
+    if not found:
+        return
+    lines = []
+    for problem in found[:LISTED]:
+        case = run.cases.get(problem.case)
+        asked = f" {_code(case.question)}" if case else ""
+        where = f" ({_code(f'{problem.file}:{problem.line}')})" if problem.file else ""
+        named = f" {_code(problem.case)}{where}{asked}" if problem.case else ""
+        mark = _MARKS[problem.check.result]
+        said = f"{mark} {_code(problem.check.check)}{named}: {_code(problem.why)}"
+        lines.append(f"- {said}")
+    if len(found) > LISTED:
+        lines.append(f"- and {len(found) - LISTED} more; the report shows them")
+    yield "\n".join(lines)
+
+
+def _changed(run: Finished, baseline: Baseline | None) -> Iterator[str]:
+    if baseline is None:
+        return
+    changed = list(moved(run, baseline))
+    named = ", ".join(map(_code, changed[:LISTED]))
+    more = f" and {len(changed) - LISTED} more" if len(changed) > LISTED else ""
+    listed = f": {named}{more}" if changed else ""
+    yield f"{len(changed)} of {len(run.rows)} rows moved{listed}."
+
+
+def _all_checks(checks: Sequence[Check]) -> str:
+    """Every check with all of its denominators."""
+    head = ("", "Check", "Passed", "Failed", "Errors", "Abstained", "N/a", "Rows")
+    rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for check in checks:
+        counts = check.counts
+        told = (
+            (
+                counts.passed,
+                counts.failed,
+                counts.errors,
+                counts.abstained,
+                counts.not_applicable,
+                counts.total,
+            )
+            if counts
+            else ("",) * 6
+        )
+        cells = [_MARKS[check.result], _code(check.check), *map(str, told)]
+        rows.append("| " + " | ".join(cells) + " |")
+    inside = "\n".join(rows)
+    title = f"<summary>All {len(checks)} checks</summary>"
+    return f"<details>{title}\n\n{inside}\n\n</details>"
+
+
+def _code(text: str) -> str:
+    """A text as a code span, whatever it holds; pipes would end a cell of a table."""
+    line = one_line(text).replace("|", "¦")
+    cut = f"{line[:LONGEST_TEXT]}…" if len(line) > LONGEST_TEXT else line
+    longest = max(map(len, re.findall("`+", cut)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if longest else ""
+    return f"{fence}{space}{cut or ' '}{space}{fence}"

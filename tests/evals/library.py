@@ -6,7 +6,7 @@ from pathlib import Path
 
 from config.settings import PACKS, Settings
 from evals.cases.suites import Library
-from evals.record import Plan, Summary, Tools, record
+from evals.record.recorder import Plan, Summary, Tools, record
 
 PACK = "oncology"
 DOCUMENTS = (

@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.model.prompt import Failure
 from evals import store
-from evals.decide import SCORING
-from evals.deciding.finished import Finished
+from evals.compare.decide import SCORING
+from evals.compare.runs import Finished
 from evals.forms import Case, Expected, Json, Result, Row, Score, Source
-from tests.evals.scored import WEIGHTS
+from tests.evals.compare.scored import WEIGHTS
 
 TEXT = (
     "Taking the tablets\n\nTake the tablets twice a day, 12 hours apart. Do not take "

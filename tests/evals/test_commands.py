@@ -11,13 +11,13 @@ from engine.model.errors import UsageError
 from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.commands import decide, release, report, why
-from evals.deciding import accepted
-from evals.deciding import baseline as rows
-from evals.deciding.finished import Finished
-from evals.deciding.verdict import Check, Status, Verdict, Whole
+from evals.compare import accepted
+from evals.compare import runs as rows
+from evals.compare.runs import Finished
+from evals.compare.trend import TREND
+from evals.compare.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result, Row, Score
-from evals.metrics import catalogue
-from evals.report.trend import TREND
+from evals.score import catalogue
 from tests.bot.command import Command
 from tests.evals import samples
 from tests.evals.first_lines import firsts

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.deciding import baseline
-from evals.deciding.finished import finished
+from evals.compare import runs as baseline
+from evals.compare.runs import finished
 from evals.forms import Case, Expected, Result, Score
-from evals.metrics import catalogue
+from evals.score import catalogue
 from tests.conftest import ROOT
 from tests.evals import samples
 

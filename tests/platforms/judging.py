@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from adapters.mail import Method, Part, Platform
-from evals.recording.rendering import Rendered
+from evals.record.platforms import Rendered
 from tests.platforms import discord_limits, slack_limits
 
 # An answer to an interaction fills what was deferred; all else is a new message.

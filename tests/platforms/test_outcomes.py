@@ -17,7 +17,7 @@ from engine import Outcome
 from engine.model.answer import Answer
 from engine.model.outcome import Choice
 from evals.cases import suites
-from evals.recording.rendering import rendered
+from evals.record.platforms import rendered
 from tests.adapters.outcomes import answered, chunk, parted
 from tests.adapters.outcomes import refused as refusal
 from tests.demo import NAMES, Room

@@ -14,7 +14,7 @@ from engine.model.places import Place, place
 from evals import store
 from evals.cases.suites import Library
 from evals.forms import Case, Json, Row
-from evals.record import Plan, Tools, record
+from evals.record.recorder import Plan, Tools, record
 
 PACK = "code_audit"
 CORPUS = PACKS / PACK / "corpus"

@@ -32,8 +32,8 @@ from engine.policy.things import ThingRule
 from engine.text.patterns import fold, matches
 from evals.cases.suites import DEMO, load
 from evals.forms import Case, Expected
-from evals.record import TODAY
-from evals.recording.stand_ins import FixedClock
+from evals.record.corpora import FixedClock
+from evals.record.recorder import TODAY
 from tests.demo import question
 from tests.engine.pipeline.test_drafting import passages, saying
 from tests.loopback.model import Json, Said, provider

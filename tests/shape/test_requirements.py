@@ -3,7 +3,7 @@
 import re
 
 from evals.cases import suites
-from evals.cases.requirement_ids import KNOWN
+from evals.cases.suites import KNOWN
 from tests.shape.source import ROOT
 
 PAGE = ROOT / "docs/requirements.md"

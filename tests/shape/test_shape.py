@@ -20,7 +20,7 @@ ENGINE_LIBRARIES = {
     "py3langid",
 }
 # The only places that may catch everything; CONTRIBUTING.md names them, too.
-BROAD = {"engine/pipeline/ask.py", "evals/recording/runner.py"}
+BROAD = {"engine/pipeline/ask.py", "evals/record/runner.py"}
 # Who may know a platform: the wiring, the processes, the checks, Slack's own pages.
 PLATFORMS = {
     "adapters/plain.py",  # takes the layout off a part of either

@@ -8,7 +8,7 @@ from bot.doctor.demonstrations import DAYS, demonstrations
 from bot.wiring import Application
 from config.settings import Settings
 from engine.prompting.demonstrations import DEMONSTRATIONS, FILE
-from evals.recording.stand_ins import FixedClock
+from evals.record.corpora import FixedClock
 
 WRITTEN = max(each.reviewed for every in DEMONSTRATIONS.values() for each in every)
 

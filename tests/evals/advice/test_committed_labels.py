@@ -15,24 +15,25 @@ from adapters.loaders.limits import Limits
 from config.settings import PACKS
 from engine.documents.corpus import build_document
 from evals import store
-from evals.advice.judge_labels import COMMITTED, read_labels
-from evals.advice.judged_support import (
+from evals.advice.judge import (
+    COMMITTED,
+    LEAST,
     NAME,
     Believed,
+    Label,
     Verdict,
     assessed,
     believed,
     prompt,
+    read_labels,
 )
-from evals.advice.judges import LEAST, Label
 from evals.commands import judge as command
 from evals.forms import Result, Score
-from evals.metrics import specimen
+from evals.score import specimen
 from tests.loopback.model import Json, Said, provider_aside
 
 LABELS = read_labels(COMMITTED)
 SEALED = tuple(label for label in LABELS if label.part == "sealed")
-CANARY = next(label for label in LABELS if label.canary and label.good)
 SCORES = (
     Score(
         case="a",
@@ -156,38 +157,10 @@ async def test_a_judge_that_is_right_is_permitted_R_E2() -> None:
     assert worth.rate.low < worth.rate.value < worth.rate.high
 
 
-async def test_a_judge_that_says_yes_to_everything_only_advises_R_E2() -> None:
-    """Its specificity and its kappa say why, and no rate is concluded from it."""
-    worth = await _worth(lambda _: True)
-    assert worth.weight == "advice"
-    assert worth.counts.bad_caught == 0
-    assert worth.rate is None
-    assert [why.split()[0] for why in worth.permit.why[:2]] == ["specificity", "kappa"]
-
-
 async def test_a_judge_that_knows_the_open_part_alone_only_advises_R_E2() -> None:
     """A prompt worded until the open labels fit proves nothing."""
     worth = await _worth(lambda label: label.good or label.part == "sealed")
     assert worth.weight == "advice"
-
-
-async def test_a_judge_that_drifts_on_a_canary_only_advises_R_E2() -> None:
-    """Right on everything else."""
-    worth = await _worth(lambda label: label.good and label is not CANARY)
-    assert worth.weight == "advice"
-    assert worth.permit.why == (f"canary {CANARY.id} is judged otherwise",)
-
-
-async def test_a_judge_that_answers_nothing_only_advises_R_E2() -> None:
-    """No verdict is a wrong one, on both kinds."""
-
-    def silent(label: Label) -> bool:
-        raise RuntimeError(f"nothing about {label.id}")
-
-    worth = await _worth(silent)
-    assert worth.weight == "advice"
-    assert (worth.counts.good_kept, worth.counts.bad_caught) == (0, 0)
-    assert worth.rate is None
 
 
 @pytest.mark.parametrize(("misses", "granted"), [(4, True), (8, False)])

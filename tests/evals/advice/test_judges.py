@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from evals.advice.judges import (
+from evals.advice.judge import (
     LEAST,
     Counts,
     Label,
@@ -17,7 +17,6 @@ from evals.advice.judges import (
     kappa,
     permit,
     rate,
-    trust,
 )
 
 
@@ -92,14 +91,14 @@ def test_kappa_is_as_published() -> None:
 def test_a_judge_that_always_says_yes_agrees_by_chance_alone() -> None:
     """It is right in nine of ten, and worth nothing."""
     counts = Counts(good_kept=90, good_missed=0, bad_caught=0, bad_missed=10)
-    assert trust(counts).kappa.value == 0.0
+    assert kappa(counts).value == 0.0
     assert corrected(95, 100, counts) is None
 
 
 def test_a_rate_without_both_kinds_is_refused() -> None:
     """A kind that nobody labelled says nothing."""
-    with pytest.raises(LabelsWrong, match="good and bad"):
-        trust(Counts(good_kept=3, good_missed=0, bad_caught=0, bad_missed=0))
+    with pytest.raises(LabelsWrong, match="both kinds"):
+        corrected(3, 3, Counts(good_kept=3, good_missed=0, bad_caught=0, bad_missed=0))
     with pytest.raises(LabelsWrong):
         corrected(0, 0, Counts(1, 1, 1, 1))
     with pytest.raises(LabelsWrong):

@@ -11,14 +11,13 @@ from typer.testing import CliRunner
 from adapters.language_model import Choice, LanguageModel
 from engine.model.errors import UsageError
 from evals import store
+from evals.advice.judge import FOLDER, NAME, Label, judge_run
 from evals.advice.judge_model import ModelJudge
-from evals.advice.judged_support import NAME
-from evals.advice.judges import Label
-from evals.advice.judging import FOLDER, judge_run
-from evals.advice.ragas_bridge import ToolMissing, Tools
+from evals.advice.ragas_bridge import ask_ragas
 from evals.commands import judge as command
 from evals.forms import Result
-from evals.metrics import specimen
+from evals.score import specimen
+from evals.score.catalogue import Subject
 from tests.loopback.model import Json, Provider, Said, provider, provider_aside
 
 # ragas reads an id of its user, also where it sends nothing, and leaves the file open.
@@ -51,9 +50,8 @@ def run(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _tools(served: Provider) -> Tools:
-    model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
-    return Tools(judge=ModelJudge(model))
+def _judge(served: Provider) -> ModelJudge:
+    return ModelJudge(LanguageModel(Choice("openai/test", url=served.url, key="k")))
 
 
 def _carried(body: Json) -> Said:
@@ -65,10 +63,9 @@ def _carried(body: Json) -> Said:
 async def test_a_run_is_judged_and_its_worth_is_told_R_E2(run: Path) -> None:
     """Scores stand apart from those that decide, with what the labels show."""
     async with provider(_carried) as served:
-        found = await judge_run(run, [NAME], _tools(served), [LABEL])
+        found = await judge_run(run, _judge(served), [LABEL])
     assert [score.value for score in found.scores] == [None, 0.5]
     assert found.count(Result.ABSTAINED) == found.count(Result.FAIL) == 1
-    assert found.believed is not None
     assert not found.believed.permit.granted
     assert store.read_scores(run / FOLDER) == found.scores
     manifest: Any = store.read_manifest(run / FOLDER)
@@ -78,18 +75,14 @@ async def test_a_run_is_judged_and_its_worth_is_told_R_E2(run: Path) -> None:
 
 
 @pytest.mark.ragas
-async def test_ragas_asks_the_same_judge(run: Path) -> None:
+async def test_ragas_asks_the_same_judge() -> None:
     """Its prompts, through DSPy, and the answer in its form."""
     said = {"statement": "it", "reason": "read", "attributed": 1}
-    async with provider(lambda _: Said(json.dumps({"classifications": [said]}))) as on:
-        found = await judge_run(run, ["ragas_context_recall"], _tools(on))
-    assert [score.value for score in found.scores] == [None, 1.0]
-
-
-async def test_no_judge_is_no_verdict(run: Path) -> None:
-    """It is said before anything is asked."""
-    with pytest.raises(ToolMissing, match="GROUNDRULE_JUDGE"):
-        await judge_run(run, [NAME], Tools())
+    case = specimen.case(facts=(("12 hours apart",),))
+    on = Subject(case, specimen.answer(), specimen.SOURCES)
+    async with provider(lambda _: Said(json.dumps({"classifications": [said]}))) as at:
+        found = await ask_ragas("ragas_context_recall", on, _judge(at))
+    assert found.value == 1.0
 
 
 def test_the_command_names_what_is_missing(

@@ -9,8 +9,7 @@ import yaml
 
 from engine.model.errors import UsageError
 from evals.cases import suites
-from evals.cases.requirement_ids import KNOWN
-from evals.cases.suites import Library, load, read
+from evals.cases.suites import KNOWN, Library, load, read
 from evals.forms import AtMost, Change
 
 PACKS = ("oncology", "textbook")

@@ -9,18 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.inert import inert
-from evals.decide import decide
-from evals.deciding.baseline import moved, of
-from evals.deciding.finished import Finished
-from evals.deciding.verdict import Verdict, Whole
+from evals.compare.decide import decide
+from evals.compare.runs import Finished, moved, of
+from evals.compare.trend import Point
+from evals.compare.verdict import Verdict, Whole
 from evals.forms import Result, Row
-from evals.report.case_view import Sides, drawn
-from evals.report.html import page
-from evals.report.quote_view import spans
-from evals.report.trend import Point
+from evals.report.page import Sides, draw_case, page, spans
 from tests.bot.pages import read
 from tests.evals import samples
-from tests.evals.scored import FACTS, QUOTES, WEIGHTS
+from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
 
 BASELINE = samples.run("baseline")
 POINTS = (
@@ -107,9 +104,9 @@ def test_any_text_stays_text(text: str) -> None:
 
 
 def test_quotes_are_marked_at_their_offsets_in_the_source() -> None:
-    made = "".join(drawn(samples.CASES[0], Sides(BASELINE, None)).itertext())
+    made = "".join(draw_case(samples.CASES[0], Sides(BASELINE, None)).itertext())
     assert "ask the nurse instead" in made  # what stands around the passage
-    tree = drawn(samples.CASES[0], Sides(BASELINE, None))
+    tree = draw_case(samples.CASES[0], Sides(BASELINE, None))
     marks = ["".join(mark.itertext()) for mark in tree.iter("mark")]
     assert marks == [samples.DOSE]
     start = samples.TEXT.index(samples.DOSE)
@@ -124,7 +121,7 @@ def test_a_quote_that_does_not_stand_there_is_marked_as_wrong() -> None:
     cited["quotes"] = [{**cited["quotes"][0], "text": "Take three tablets"}]
     wrong = replace(row, record={**row.record, "sources": [cited]})
     run = samples.run(rows=(wrong, *samples.ROWS[1:]))
-    tree = drawn(samples.CASES[0], Sides(run, None))
+    tree = draw_case(samples.CASES[0], Sides(run, None))
     assert [mark.get("class") for mark in tree.iter("mark")] == ["wrong"]
 
 
@@ -147,7 +144,7 @@ def test_spans_never_overlap_or_leave_the_text(
 def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
     changed = samples.answer("dose", text="Take the tablets twice a day")
     run = samples.run("now", rows=(changed, *samples.ROWS[1:]))
-    tree = drawn(samples.CASES[0], Sides(run, BASELINE))
+    tree = draw_case(samples.CASES[0], Sides(run, BASELINE))
     sides = [each for each in tree.iter("section") if each.get("class") == "side"]
     assert ["".join(side[0].itertext())[:8] for side in sides] == [
         "Against:",
@@ -162,12 +159,12 @@ def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
 def test_what_moved_since_the_baseline_is_named_R_E3() -> None:
     """A run alone is marked as changed by its rows, without the texts of before."""
     found = moved(RED, of(BASELINE))
-    tree = drawn(samples.CASES[0], Sides(RED, None, found))
+    tree = draw_case(samples.CASES[0], Sides(RED, None, found))
     said = ["".join(item.itertext()) for item in tree.iter("li")]
     assert "outcome answer refusal" in said
     assert "reason  NO_RESULTS" in said
     assert tree.get("data-changed") == "yes"
-    same = drawn(samples.CASES[1], Sides(RED, None, found))
+    same = draw_case(samples.CASES[1], Sides(RED, None, found))
     assert same.get("data-changed") == "no"
 
 

@@ -12,20 +12,16 @@ from markdown_it import MarkdownIt
 from engine.model.errors import EnvironmentFailed
 from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
-from evals.decide import decide
-from evals.deciding.baseline import Baseline, of
-from evals.deciding.finished import Finished
-from evals.deciding.settle import Settled
-from evals.deciding.verdict import Check, Status, Verdict, Whole
+from evals.compare import trend
+from evals.compare.decide import decide
+from evals.compare.runs import Baseline, Finished, of
+from evals.compare.settle import Settled
+from evals.compare.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result
-from evals.report import trend
-from evals.report.annotations import annotations
-from evals.report.files import write
-from evals.report.junit import junit
-from evals.report.markdown import summary
+from evals.report.files import annotations, junit, summary, write
 from tests.evals import samples
+from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
 from tests.evals.first_lines import firsts
-from tests.evals.scored import FACTS, QUOTES, WEIGHTS
 
 BASELINE = of(samples.run("baseline"))
 GREEN = samples.run()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from evals.deciding.finished import Finished
+from evals.compare.runs import Finished
 from tests.evals.sensitivity import worlds
 from tests.evals.sensitivity.worlds import WORLDS, Bench
 

@@ -13,7 +13,7 @@ from engine.policy.pack import Pack
 from engine.prompting.exchange import written
 from engine.prompting.signatures import SectionOut
 from evals.forms import Json
-from evals.recording.models import SharedModels
+from evals.record.cassettes import SharedModels
 
 NAME = "scripted"
 CALL = Prompt(module="general", model=NAME, program="0" * 64)

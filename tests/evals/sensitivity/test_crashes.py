@@ -11,14 +11,13 @@ import yaml
 from adapters.embedding import MiniLM
 from adapters.index.embedded import EmbeddedIndex
 from engine.model.errors import IndexAway
-from evals.decide import decide
-from evals.deciding.baseline import of
-from evals.deciding.finished import Finished
-from evals.deciding.pairing import ALL
-from evals.deciding.verdict import Check, Decision
+from evals.compare.decide import decide
+from evals.compare.gates import ALL
+from evals.compare.runs import Finished, of
+from evals.compare.verdict import Check, Decision
 from evals.forms import Result
-from evals.metrics import catalogue
-from evals.recording.rows import row_of
+from evals.record.rows import row_of
+from evals.score import catalogue
 from tests.evals.sensitivity.breaking import Broken, instead
 from tests.evals.sensitivity.worlds import Bench, World
 
@@ -97,7 +96,7 @@ def recorder() -> Iterator[None]:
             raise LookupError("no such row")
         return row_of(item, *rest)
 
-    with instead({"evals.recording.desk.row_of": row}):
+    with instead({"evals.record.asking.row_of": row}):
         yield
 
 
@@ -116,7 +115,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
     errors = [s for s in made.scored.scores if s.result is Result.ERROR]
     assert len(errors) == CRASHING * len(catalogue.NAMES)
 
-    beside = decide(made.scored, of(whole).held, catalogue.weights())
+    beside = decide(made.scored, of(whole).held, catalogue.WEIGHTS)
     assert beside.decision is Decision.REGRESSION
     for name in catalogue.NAMES:
         for check in _of(name, beside.checks):
@@ -125,7 +124,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
             assert (check.counts.rate or 0.0) <= 1 - CRASHING / HUNDRED, check.check
     # A baseline that crashed as well excuses nothing, and none at all releases nothing.
     for then in (of(made).held, None):
-        verdict = decide(made.scored, then, catalogue.weights())
+        verdict = decide(made.scored, then, catalogue.WEIGHTS)
         assert verdict.decision is Decision.REGRESSION
 
 
@@ -136,5 +135,5 @@ def _of(metric: str, checks: tuple[Check, ...]) -> list[Check]:
 
 def test_the_hundred_are_right_where_nothing_crashes(whole: Finished) -> None:
     """So that it is the crashes that keep them back."""
-    verdict = decide(whole.scored, of(whole).held, catalogue.weights())
+    verdict = decide(whole.scored, of(whole).held, catalogue.WEIGHTS)
     assert verdict.decision is Decision.RELEASE, verdict.why

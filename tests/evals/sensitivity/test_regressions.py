@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from evals.deciding.finished import Finished
-from evals.deciding.verdict import Decision, Status
-from evals.metrics import catalogue
+from evals.compare.runs import Finished
+from evals.compare.verdict import Decision, Status
+from evals.score import catalogue
 from tests.evals.sensitivity import answer_regressions, regressions
 from tests.evals.sensitivity.seeding import REGRESSIONS, Regression
 from tests.evals.sensitivity.worlds import WORLDS, Bench, World, decided
@@ -42,5 +42,5 @@ def test_a_seeded_regression_is_caught_R_E2_R_E3(
 def test_every_metric_that_decides_is_meant_for_a_regression() -> None:
     """No metric gates that has not been seen to catch something real."""
     meant = {each.metric for each in REGRESSIONS.values()}
-    deciding = {n for n, weight in catalogue.weights().items() if weight != "advice"}
+    deciding = {n for n, weight in catalogue.WEIGHTS.items() if weight != "advice"}
     assert meant == deciding

@@ -11,9 +11,9 @@ import pytest
 
 from evals.broken import PAGE
 from evals.commands import release
-from evals.deciding import baseline
-from evals.deciding.finished import Finished
-from evals.report.trend import TREND
+from evals.compare import runs as baseline
+from evals.compare.runs import Finished
+from evals.compare.trend import TREND
 from tests.bot.command import Command
 from tests.evals.first_lines import firsts
 from tests.evals.sensitivity.breaking import Broken, gate, instead, openings

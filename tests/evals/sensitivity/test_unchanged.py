@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 from evals import store
-from evals.decide import Scored
-from evals.deciding.finished import Finished
-from evals.deciding.verdict import Decision
+from evals.compare.decide import RunScores
+from evals.compare.runs import Finished
+from evals.compare.verdict import Decision
 from evals.forms import Score
 from tests.evals.sensitivity.worlds import (
     BYLAWS,
@@ -67,7 +67,7 @@ def test_twenty_real_runs_are_never_red_R_E3(
     assert decisions == [Decision.RELEASE] * TIMES
 
 
-def choices(made: Finished, repeats: range) -> Iterator[Scored]:
+def choices(made: Finished, repeats: range) -> Iterator[RunScores]:
     """The run as it would be with some of its repeats alone."""
     for of in range(1, len(repeats) + 1):
         for chosen in combinations(repeats, of):

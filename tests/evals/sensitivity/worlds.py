@@ -11,13 +11,12 @@ import pytest
 from adapters.embedding import MiniLM
 from config.settings import PACKS, Settings
 from evals.cases.suites import Library
-from evals.decide import Scored, decide
-from evals.deciding.baseline import of
-from evals.deciding.finished import Finished, finished, write_verdict
-from evals.deciding.verdict import Verdict
-from evals.metrics import catalogue
-from evals.record import Plan, Summary, Tools, record
-from evals.scoring import score_run
+from evals.compare.decide import RunScores, decide
+from evals.compare.runs import Finished, finished, of, write_verdict
+from evals.compare.verdict import Verdict
+from evals.record.recorder import Plan, Summary, Tools, record
+from evals.score import catalogue
+from evals.score.score import score_run
 from tests.evals.sensitivity.drafting import ScriptedModels
 
 HERE = Path(__file__).parent
@@ -89,7 +88,9 @@ class Bench:
         settings = Settings.model_validate({"data": self.folder / "untouched"})
         tools = Tools(models=ScriptedModels(settings) if world.scripted else None)
         with pytest.MonkeyPatch.context() as patch:  # loaded once, instead of each time
-            patch.setattr("evals.record.open_embedder", lambda *_: self.embedder)
+            patch.setattr(
+                "evals.record.recorder.open_embedder", lambda *_: self.embedder
+            )
             library = Library(self.suites, self.folder / "packs")
             return asyncio.run(record(plan, settings, library, tools))
 
@@ -108,11 +109,11 @@ def make(folder: Path) -> Bench:
 
 
 def decided(
-    run: Finished | Scored, baseline: Finished, *, keep: Path | None = None
+    run: Finished | RunScores, baseline: Finished, *, keep: Path | None = None
 ) -> Verdict:
     """The verdict on a run beside a baseline, kept in a folder where one is named."""
-    scored = run if isinstance(run, Scored) else run.scored
-    verdict = decide(scored, of(baseline).held, catalogue.weights())
+    scored = run if isinstance(run, RunScores) else run.scored
+    verdict = decide(scored, of(baseline).held, catalogue.WEIGHTS)
     if keep is not None:
         write_verdict(keep, verdict)
     return verdict

@@ -1,0 +1,475 @@
+"""Scores and a baseline in, a verdict out: may this go out, and why not (R-E3).
+
+Invariants have no tolerance. Gates are compared (gates.py). What cannot
+be compared keeps the verdict open, and an open verdict is never green. Advice is told.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine.model.errors import UsageError
+from evals.cases import adversarial, counterfactual
+from evals.compare.gates import ALL, RENEW, Compared, gates, hard_failures, measure
+from evals.compare.statistics import bound_of_zero
+from evals.compare.stored import asked
+from evals.compare.verdict import (
+    Check,
+    Status,
+    Tally,
+    Verdict,
+    named,
+    percent,
+    tally,
+    unique,
+)
+from evals.compare.verdict import cases as many
+from evals.forms import Case, Json, Result, Score, Weight
+
+SCORE = "Score the run again: python -m evals score RUN"
+AGAIN = "Record again when the provider answers: python -m evals record"
+SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
+
+# How the names of suites begin whose cases are made from answers (R-E6, R-E7), of any
+# corpus and day: other answers, other cases.
+GENERATED = (counterfactual.NAME, adversarial.NAME)
+
+WRONG = frozenset({Result.FAIL, Result.ERROR})
+
+SHARES = ("target ", "measured ")  # how the names of these checks begin
+# Targets (R-O1): name, metric, what is counted, the least share.
+_SUPPORTED = ("supported_claim_rate", "", "drafted sentences", 0.95)
+_ROUTED = ("routing_compliance_rate", "routing", "rows", 0.90)
+_UNANCHORED = 0.05  # of quotations, at most
+
+ByMetric = Mapping[str, Sequence[Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """A run that was scored: its cases by id, its scores and what it was made from.
+
+    Attributes:
+        unheard: the case of each row whose answer was made without the model, because
+            its provider failed or was not reached in time.
+        claims: how many drafted sentences were supported, and how many there were.
+    """
+
+    cases: Mapping[str, Case]
+    scores: Sequence[Score]
+    manifest: Json
+    unheard: Sequence[str] = ()
+    claims: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineScores:
+    """What is stored of a run to compare others with.
+
+    Attributes:
+        asked: a hash of each case, by id (evals/compare/stored.py).
+        made: cases that were made from answers.
+    """
+
+    asked: Mapping[str, str]
+    made: frozenset[str]
+    scores: Sequence[Score]
+    manifest: Json
+
+
+def decide(
+    run: RunScores, baseline: BaselineScores | None, weights: Mapping[str, Weight]
+) -> Verdict:
+    """Decide whether what was run may go out.
+
+    Args:
+        run: what is to be released.
+        baseline: the committed one; without it nothing can be compared, and the verdict
+            is at best inconclusive.
+        weights: of every metric.
+
+    Raises:
+        UsageError: there is no case or no metric, or a score stands twice.
+    """
+    _refuse("the run", run.cases.keys(), run.scores, weights)
+    if baseline is not None:
+        _refuse("the baseline", baseline.asked.keys(), baseline.scores, weights)
+    metrics = partial(_weighing, weights)
+    sides = _sides(run, baseline)
+    checks = [
+        _complete(run, weights),
+        *_model_answers(run),
+        _mutants(run),
+        *_repeats(run, metrics("invariant", "gate")),
+        *_comparable(run, baseline, sides, metrics("gate")),
+        _errors(metrics("invariant", "gate"), sides),
+        *(_invariant(name, sides) for name in metrics("invariant")),
+    ]
+    if baseline is not None and not _recoded(run, baseline):
+        checks += [hard_failures(name, sides) for name in metrics("gate")]
+        checks += gates(metrics("gate"), sides)
+    checks += _unshown(metrics("gate"), sides)
+    checks += measured(sides.now, run.claims)
+    checks += [_advice(name, sides) for name in metrics("advice")]
+    return Verdict(tuple(checks))
+
+
+def _weighing(weights: Mapping[str, Weight], *wanted: Weight) -> list[str]:
+    return sorted(name for name, each in weights.items() if each in wanted)
+
+
+def _refuse(
+    named: str,
+    cases: Collection[str],
+    scores: Sequence[Score],
+    weights: Mapping[str, Weight],
+) -> None:
+    if not weights:
+        raise UsageError("there is no metric: see evals/score/catalogue.py")
+    if not cases or not scores:
+        raise UsageError(f"{named} holds no case that was scored: record and score it")
+    seen: set[tuple[str, int, str]] = set()
+    for score in scores:
+        place = (score.case, score.repeat, score.metric)
+        if place in seen:
+            raise UsageError(f"{named} scores {score.case} twice on {score.metric}")
+        seen.add(place)
+        if score.case not in cases:
+            raise UsageError(f"{named} scores {score.case}, which is none of its cases")
+
+
+def _sides(run: RunScores, baseline: BaselineScores | None) -> Compared:
+    then = baseline.scores if baseline else ()
+    held = baseline.asked if baseline else {}
+    fair = {
+        name: case
+        for name, case in run.cases.items()
+        if name in held and (_generated(case) or asked(case) == held[name])
+    }
+    return Compared(_by_metric(run.scores), _by_metric(then), fair)
+
+
+def _by_metric(scores: Iterable[Score]) -> dict[str, list[Score]]:
+    found: dict[str, list[Score]] = {}
+    for score in scores:
+        found.setdefault(score.metric, []).append(score)
+    return found
+
+
+# --- whether anything can be said -------------------------------------------------
+
+
+def _complete(run: RunScores, weights: Mapping[str, Weight]) -> Check:
+    """Every case was scored on every metric, as often as any."""
+    times = {(score.case, score.repeat) for score in run.scores}
+    often = 1 + max(repeat for _, repeat in times)
+    wanted = {(name, repeat) for name in run.cases for repeat in range(often)}
+    short: set[str] = set()
+    scores = _by_metric(run.scores)
+    for metric in weights:
+        found = {(score.case, score.repeat) for score in scores.get(metric, ())}
+        short |= {name for name, _ in wanted - found}
+    if short:
+        return _open("complete", "Cases that lack a score", short, SCORE)
+    rows = len(wanted)
+    why = f"Every metric judged all {rows} rows of {len(run.cases)} cases."
+    return Check(check="complete", result=Status.PASS, why=why)
+
+
+def _model_answers(run: RunScores) -> Iterator[Check]:
+    """Answers that a model had no part in say nothing of it, and score well."""
+    if run.unheard:
+        rows = len({(score.case, score.repeat) for score in run.scores})
+        what = f"The model was not heard on {len(run.unheard)} of {rows} rows"
+        yield _open("heard", what, run.unheard, AGAIN)
+
+
+def _mutants(run: RunScores) -> Check:
+    """Every metric sees through the wrong answers that it is tested with."""
+    killed = run.manifest.get(SCORING, {}).get("mutation", {})
+    blind = {name for name, share in killed.items() if share < 1}
+    if blind:
+        why = f"Wrong answers pass {named(blind)}: mend the metric."
+        return Check(check="mutants", result=Status.INCONCLUSIVE, why=why)
+    why = f"{len(killed)} metrics saw through every wrong answer made to test them."
+    return Check(check="mutants", result=Status.PASS, why=why)
+
+
+def _repeats(run: RunScores, metrics: Sequence[str]) -> Iterator[Check]:
+    """Of cases asked more than once: how many hold every time, and which flip."""
+    times = 1 + max(score.repeat for score in run.scores)
+    if times == 1:
+        return
+    results: dict[tuple[str, str], set[Result]] = {}
+    for score in run.scores:
+        if score.metric in metrics:
+            results.setdefault((score.case, score.metric), set()).add(score.result)
+    wrong = {n for (n, _), found in results.items() if found & WRONG}
+    flipped = {n for (n, _), found in results.items() if len(found) > 1}
+    why = f"Each case was asked {times} times: {len(run.cases) - len(wrong)} of "
+    why += f"{len(run.cases)} passed every metric every time (pass^{times}), "
+    why += f"{many(flipped)} came out differently"
+    why += f": {named(flipped)}." if flipped else "."
+    held = unique(flipped)
+    yield Check(check="repeats", result=Status.PASS, why=why, cases=held)
+
+
+def _comparable(
+    run: RunScores,
+    baseline: BaselineScores | None,
+    sides: Compared,
+    metrics: Sequence[str],
+) -> Iterator[Check]:
+    """The run and its baseline asked and judged the same."""
+    checked = partial(Check, check="comparable")
+    if baseline is None:
+        why = f"There is no baseline to compare with. {RENEW}."
+        yield checked(result=Status.INCONCLUSIVE, why=why)
+        return
+    unlike = [
+        _open("comparable", what, found, RENEW)
+        for what, found in _unlike(run, baseline, sides, metrics)
+        if found
+    ]
+    yield from unlike
+    if _recoded(run, baseline):
+        why = f"The metrics judge otherwise than for the baseline. {RENEW}."
+        yield checked(result=Status.INCONCLUSIVE, why=why)
+    elif not unlike:
+        why = f"{many(sides.cases)} were asked and judged as in the baseline."
+        yield checked(result=Status.PASS, why=why)
+
+
+def _unlike(
+    run: RunScores, baseline: BaselineScores, sides: Compared, metrics: Sequence[str]
+) -> Iterator[tuple[str, set[str]]]:
+    """What stands in the way of a comparison, with the cases that do.
+
+    Cases that are made from answers come, go and change with them. They are compared by
+    their names, and a new one stands in the way only where it fails.
+    """
+    now = {n: asked(case) for n, case in run.cases.items() if not _generated(case)}
+    then = {n: held for n, held in baseline.asked.items() if n not in baseline.made}
+    yield "Cases of the baseline that were not run", then.keys() - now.keys()
+    yield "Cases that the baseline does not have", now.keys() - then.keys()
+    edited = {name for name in now.keys() & then.keys() if now[name] != then[name]}
+    yield "Cases that were edited since the baseline", edited
+    made = run.cases.keys() - now.keys() - baseline.asked.keys()
+    failed = {
+        score.case
+        for metric in metrics
+        for score in sides.now.get(metric, ())
+        if score.case in made and score.result in WRONG
+    }
+    yield "Generated cases that fail and that the baseline does not have", failed
+
+
+def _generated(case: Case) -> bool:
+    return case.suite.startswith(GENERATED)
+
+
+def _recoded(run: RunScores, baseline: BaselineScores) -> bool:
+    """Whether metrics judge otherwise than in the baseline, or nobody knows.
+
+    Other code is the same metric where it says the same of every row of the baseline.
+    That the rows are the same is another check (`unrenewed`), but for another model.
+    """
+    now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
+    if now is None or now == then:
+        return now is None
+    models = {str(side.manifest.get("model")) for side in (run, baseline)}
+    return len(models) > 1 or _said(run.scores) != _said(baseline.scores)
+
+
+def _said(scores: Iterable[Score]) -> set[tuple[str, int, str, Result, float]]:
+    return {(s.case, s.repeat, s.metric, s.result, measure(s)) for s in scores}
+
+
+def _errors(metrics: Sequence[str], sides: Compared) -> Check:
+    """Rows that could not be judged now, and could in the baseline."""
+    now, then = (
+        {
+            (score.case, metric)
+            for metric in metrics
+            for score in side.get(metric, ())
+            if score.result is Result.ERROR
+        }
+        for side in (sides.now, sides.then)
+    )
+    new = {name for name, _ in now - then}
+    counts = tally(score for metric in metrics for score in sides.now.get(metric, ()))
+    if not new:
+        why = f"No new errors: {counts.said()}."
+        return Check(check="errors", result=Status.PASS, why=why, counts=counts)
+    why = f"{many(new)} could not be run or judged: {named(new)}; {counts.said()}."
+    return Check(
+        check="errors", result=Status.FAIL, why=why, counts=counts, cases=unique(new)
+    )
+
+
+# --- zero tolerance ---------------------------------------------------------------
+
+
+def _of(metric: str, name: str, scores: Iterable[Score]) -> Callable[..., Check]:
+    """A check of a metric over all of its rows, but for its result and its reason."""
+    counts = tally(scores)
+    return partial(Check, check=name, metric=metric, slice=ALL, counts=counts)
+
+
+def _invariant(metric: str, sides: Compared) -> Check:
+    scores = sides.now.get(metric, ())
+    counts = tally(scores)
+    broken = {s.case for s in scores if s.result in WRONG}
+    judged = {s.case for s in scores if s.result is Result.PASS} - broken
+    made = partial(_of(metric, f"invariant {metric}", scores), required=True)
+    if broken:
+        why = f"{metric} must never fail and failed in {many(broken)}: "
+        why += f"{named(broken)}; {counts.said()}."
+        return made(result=Status.FAIL, why=why, cases=unique(broken))
+    if not counts.counted:
+        why = f"{metric} judged none of {counts.total} rows, so nothing shows it."
+        return made(result=Status.NOT_SHOWN, why=why)
+    bound = bound_of_zero(len(judged))
+    why = f"{metric} failed in none of {many(judged)}, so in at most "
+    why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."
+    return made(result=Status.PASS, why=why, bound=bound)
+
+
+def _unshown(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
+    """Gates of which these suites ask nothing, now as in the baseline."""
+    for metric in metrics:
+        counts = tally(sides.now.get(metric, ()))
+        if not counts.counted and not tally(sides.then.get(metric, ())).counted:
+            why = f"None of {counts.total} rows asks for what {metric} judges."
+            made = _of(metric, f"gate {metric}", sides.now.get(metric, ()))
+            yield made(result=Status.NOT_SHOWN, why=why)
+
+
+# --- reported, not decided on -----------------------------------------------------
+
+
+def _advice(metric: str, sides: Compared) -> Check:
+    scores = sides.now.get(metric, ())
+    why = f"{metric} advises and decides nothing: {tally(scores).said()}."
+    return _of(metric, f"advice {metric}", scores)(result=Status.PASS, why=why)
+
+
+def _open(check: str, what: str, cases: Iterable[str], do: str) -> Check:
+    why = f"{what}: {named(cases)}. {do}."
+    found = unique(cases)
+    return Check(check=check, result=Status.INCONCLUSIVE, why=why, cases=found)
+
+
+# --- shares of a whole run --------------------------------------------------------
+# Each is a check with its denominator, and none where there is nothing to divide by. A
+# gate compares with a baseline; a target holds whatever the baseline was.
+
+
+def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Check]:
+    """Measure the targets of a run, and the rate of evidence dependence.
+
+    Args:
+        scores: of the run, by metric.
+        claims: how many drafted sentences were supported, and how many there were, in
+            rejected drafts too: what is shown is supported by construction.
+    """
+    counts = {name: tally(each).counted for name, each in sorted(scores.items())}
+    if counts:
+        why = ", ".join(f"{name} {number}" for name, number in counts.items())
+        why = f"Rows that each metric judged: {why}."
+        yield Check(check="measured rows", result=Status.PASS, why=why)
+    drafted = Tally(passed=claims[0], failed=claims[1] - claims[0])
+    yield from _target(_SUPPORTED, drafted)
+    yield from _unanchored(_parts(scores.get("verbatim", ())))
+    yield from _target(_ROUTED, _judged(scores.get("routing", ())))
+    yield from _citations(scores.get("citation", ()))
+    yield from _dependence(_judged(scores.get("evidence_dependence", ())))
+
+
+def _judged(scores: Iterable[Score]) -> Tally:
+    """The rows that were judged, or should have been."""
+    found = tally(scores)
+    return Tally(passed=found.passed, failed=found.failed, errors=found.errors)
+
+
+def _parts(scores: Iterable[Score]) -> Tally:
+    """The parts of all judged answers, such as their quotations.
+
+    A row that could not be judged counts as one part that is not right; where there are
+    no others, nothing was measured.
+    """
+    held = [score for score in scores if score.parts]
+    good = sum(round((s.value or 0.0) * (s.parts or 0)) for s in held)
+    of = sum(score.parts or 0 for score in held)
+    errors = tally(scores).errors if held else 0
+    return Tally(passed=good, failed=of - good, errors=errors)
+
+
+def _share(good: int, counts: Tally, what: str) -> str:
+    """A share with all that it is of."""
+    errors = f", {counts.errors} of them errors" if counts.errors else ""
+    rate = percent(good / counts.counted)
+    return f"{rate}, {good} of {counts.counted} {what}{errors}"
+
+
+def _target(target: tuple[str, str, str, float], counts: Tally) -> Iterator[Check]:
+    name, metric, what, least = target
+    if counts.rate is not None:
+        said = _share(counts.passed, counts, what)
+        yield Check(
+            check=f"target {name}",
+            result=Status.PASS if counts.rate >= least else Status.FAIL,
+            why=f"It is {said}; the target is at least {percent(least)} (R-O1).",
+            metric=metric,
+            slice=ALL,
+            counts=counts,
+        )
+
+
+def _unanchored(counts: Tally) -> Iterator[Check]:
+    """The one target that counts what is wrong."""
+    if counts.counted:
+        wrong = counts.counted - counts.passed
+        few = wrong / counts.counted < _UNANCHORED
+        said = _share(wrong, counts, "quotations")
+        yield Check(
+            check="target unanchored_quote_rate",
+            result=Status.PASS if few else Status.FAIL,
+            why=f"It is {said}; the target is below {percent(_UNANCHORED)} (R-O1).",
+            metric="verbatim",
+            slice=ALL,
+            counts=counts,
+        )
+
+
+def _citations(scores: Iterable[Score]) -> Iterator[Check]:
+    """A mean that has no target."""
+    answers = [s for s in scores if s.result in (Result.PASS, Result.FAIL)]
+    if answers:
+        cited = sum(score.parts or 0 for score in answers)
+        mean = cited / len(answers)
+        yield Check(
+            check="measured citations_per_response",
+            result=Status.PASS,
+            why=f"It is {mean:.2f}: {cited} citations in {len(answers)} answers.",
+            metric="citation",
+            slice=ALL,
+        )
+
+
+def _dependence(counts: Tally) -> Iterator[Check]:
+    """A share with its interval; the gate compares it case by case."""
+    interval = counts.interval
+    if interval is not None:
+        said = _share(counts.passed, counts, "rows")
+        low, high = percent(interval.low), percent(interval.high)
+        yield Check(
+            check="measured evidence_dependence_rate",
+            result=Status.PASS,
+            why=f"{said} follow their evidence: between {low} and {high} "
+            "(Wilson, 95 %, cases taken for independent).",
+            metric="evidence_dependence",
+            slice=ALL,
+            counts=counts,
+            interval=(interval.low, interval.high),
+        )

@@ -1,1 +1,0 @@
-"""From scores to a verdict, and the verdict in words."""

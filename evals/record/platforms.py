@@ -1,0 +1,328 @@
+"""What a reply looks like on Slack and Discord: its shape, and what it quotes.
+
+An outcome is rendered by the faces that the bot itself posts with. The first-use notice
+is left out, and both platforms show every pack, also one that forbids a platform: no
+reply may depend on that.
+
+A shape is the structure of a payload without its texts: types, styles, buttons by what
+they do, and how many there are of each. The words are kept as one hash, so that words
+that are renewed on purpose are told apart from a block that was lost.
+
+The quote blocks of the payloads are read without a line of what renders them, and held
+against the quotations of the outcome: every letter, and all of it. Blanks, bullets, the
+numbers of sources and the mark of what is left out are no part of a quotation.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import groupby
+from typing import Any
+
+from adapters.discord import names as discord_names
+from adapters.inert import inert
+from adapters.mail import Action, Incoming, Part, Place, Platform
+from adapters.reply import Reply, compose
+from adapters.slack.names import RESPONSE_URL
+from bot.wiring import FACES
+from engine.model.answer import Answer
+from engine.model.outcome import Outcome
+from engine.policy.pack import Pack
+from evals.forms import Shape, Shown
+from evals.reading import OMITTED, visible
+from evals.store import digest
+
+# As long as the ledger's, and the same in every run.
+AUDIT_ID = "aaaaaaaaaaaa"
+
+_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+_CALLBACKS: Mapping[Platform, Mapping[str, str]] = {
+    Platform.SLACK: {RESPONSE_URL: "https://hooks.slack.com/commands/1"},
+    Platform.DISCORD: {
+        discord_names.APPLICATION: "1",
+        discord_names.INTERACTION: "1",
+        discord_names.TOKEN: "1",
+        discord_names.PRIVATE: discord_names.YES,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a reply comes to be shown.
+
+    `alone`: only the asker sees it, through the callback of an interaction.
+    """
+
+    name: str
+    action: Action
+    alone: bool
+
+
+WAYS = (
+    Way("mention", Action.ASK, alone=False),
+    Way("command", Action.ASK, alone=True),
+    Way("more", Action.MORE, alone=True),
+    Way("sources", Action.SOURCES, alone=True),
+    Way("why", Action.WHY, alone=True),
+    Way("handover", Action.ASK_PERSON, alone=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The messages of one platform for an outcome that is shown in one way."""
+
+    platform: Platform
+    way: str
+    parts: Sequence[Part]
+
+
+def rendered(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
+    """Yield the messages of an outcome for both platforms, in each way to show it.
+
+    The payloads are the same for the same outcome, whatever its audit id is. The way
+    "more" is left out where nothing is left to show.
+
+    Args:
+        outcome: what the engine came to.
+        pack: whose words it is said in.
+        today: the day from which the age of a source is counted.
+    """
+    known = outcome.model_copy(update={"audit_id": AUDIT_ID})
+    reply = compose(known, pack.wording, today)
+    whole = compose(known, pack.wording, today, whole=True)
+    for platform in FACES:
+        for way in WAYS:
+            if way.action is Action.MORE and not reply.more:
+                continue
+            shown = whole if way.action is Action.ASK_PERSON else reply
+            parts = _parts(shown, outcome.question.text, way, platform)
+            yield Rendered(platform, way.name, parts)
+
+
+def _parts(reply: Reply, asked: str, way: Way, platform: Platform) -> Sequence[Part]:
+    face, question = FACES[platform], inert(asked)
+    incoming = _incoming(question, way, platform)
+    match way.action:
+        case Action.MORE:
+            return face.more(reply, incoming)
+        case Action.SOURCES:
+            return face.sources(reply, incoming)
+        case Action.WHY:
+            return face.why(reply, incoming)
+        case Action.ASK_PERSON:
+            return face.handover(reply, incoming, question)
+        case _:
+            return face.answer(reply, incoming)
+
+
+def _incoming(question: str, way: Way, platform: Platform) -> Incoming:
+    place = Place(
+        platform=platform,
+        tenant="1",
+        channel="C1",
+        message=None if way.alone else "1",
+        private=way.alone,
+    )
+    return Incoming(
+        event=way.name,
+        platform=platform,
+        action=way.action,
+        place=place,
+        person="1",
+        text=question,
+        about=place.message,
+        audit_id=AUDIT_ID,
+        callback=_CALLBACKS[platform] if way.alone else {},
+        received=_MOMENT,
+    )
+
+
+# --- what is quoted -------------------------------------------------------------
+
+MOST = 3  # faults that are told of a reply
+_BARRED = frozenset({"rich_text_quote", "rich_text_preformatted"})
+_ASIDE = frozenset({"handover"})  # also quotes the question
+_FIRST, _REST = "mention", "more"  # together they show all of an answer
+_NUMBERS = re.compile(r"(?:\[\d+(?:,\d+)*\])+\Z")
+_SET = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|`(?=\[[\d, ]+\]`)|(?<=\])`")
+_LAST = re.compile(r"`\[[\d, ]+\]`\Z")
+_FENCE = "```"
+
+
+def faults(outcome: Outcome, every: Iterable[Rendered]) -> tuple[str, ...]:
+    """What platforms quote that the outcome does not, and what of it none shows."""
+    quoted = dict.fromkeys(_quotations(outcome))
+    asked = _bare(inert(outcome.question.text))
+    seen: dict[Platform, set[str]] = {}
+    found: list[str] = []
+    for one in every:
+        shown = [_bare(text) for part in one.parts for text in blocks(part.payload)]
+        for text in filter(None, shown):
+            if text not in quoted and not (one.way in _ASIDE and text in asked):
+                found.append(f"{one.platform} {one.way} quotes “{text[:60]}”")
+        if one.way in (_FIRST, _REST):
+            seen.setdefault(one.platform, set()).update(shown)
+    for platform, texts in seen.items():
+        lost = (text for text in quoted if text not in texts)
+        found += (f"{platform} does not show “{text[:60]}”" for text in lost)
+    return tuple(found[:MOST])
+
+
+def _quotations(outcome: Outcome) -> Iterator[str]:
+    result = outcome.result
+    for section in result.sections if isinstance(result, Answer) else ():
+        for claim in section.claims:
+            if claim.quotation and claim.quotes:
+                yield _bare(inert("".join(quote.text for quote in claim.quotes)))
+
+
+def _bare(text: str) -> str:
+    """A quotation without what is no part of it, and without blanks."""
+    said = "".join(visible(text.replace("\u2022", " ").replace(OMITTED, " ")).split())
+    return _NUMBERS.sub("", said)
+
+
+def blocks(payload: Any) -> Iterator[str]:
+    """The texts of the quote blocks of a payload, of Slack or of Discord."""
+    if isinstance(payload, Mapping):
+        held = payload.get("elements")
+        if payload.get("type") == "rich_text" and isinstance(held, list):
+            barred = [each for each in held if each.get("type") in _BARRED]
+            yield "\n".join(map(_block_text, barred))
+        elif payload.get("type") not in ("plain_text", "mrkdwn"):
+            for value in payload.values():
+                yield from blocks(value)
+    elif isinstance(payload, list | tuple):
+        for value in payload:
+            yield from blocks(value)
+    elif isinstance(payload, str):
+        yield from _lines(payload)
+
+
+def _block_text(block: Mapping[str, Any]) -> str:
+    return "".join(str(each.get("text", "")) for each in block.get("elements", ()))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The runs of quoted lines of Markdown; one also ends behind its numbers."""
+    held: list[str] = []
+    fenced = False
+    for line in (*text.split("\n"), ""):
+        inside = line.startswith(">") and line[1:2] in ("", " ")
+        said = line[2:]
+        if inside and said == _FENCE:
+            fenced = not fenced
+        elif inside:
+            held.append(said if fenced else _SET.sub(r"\1", said))
+        if held and (not inside or (not fenced and _LAST.search(said))):
+            yield "\n".join(held)
+            held = []
+
+
+# --- shapes ---------------------------------------------------------------------
+
+SHORT = 6  # of the outline of a way that is not spelled out
+# What names a button; behind the colon of Discord's stands the reply's id.
+_BUTTONS = frozenset({"action_id", "custom_id"})
+# Figures of "Why?" differ in their last digit between processors, so they are left out.
+_FIGURED = frozenset(way.name for way in WAYS if way.action is Action.WHY)
+_FIGURE = re.compile(r"\d")
+
+
+def shown(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
+    """What an outcome looks like on every platform.
+
+    Args:
+        outcome: what the engine came to.
+        pack: whose words it is said in.
+        today: the day from which the age of a source is counted.
+        served: the text of a terminal, which counts among the words.
+    """
+    every = tuple(rendered(outcome, pack, today))
+    said = [served, *(text for one in every for text in _said(one))]
+    return Shown(
+        shapes=_by_platform(every),
+        words=digest("\n".join(said)),
+        faults=faults(outcome, every),
+    )
+
+
+def shape(value: Any) -> str:
+    """The structure of JSON without its texts."""
+    if isinstance(value, Mapping):
+        kind = value.get("type", "")
+        inside = [_field(name, held) for name, held in sorted(value.items())]
+        return f"{kind}({' '.join(filter(None, inside))})"
+    if isinstance(value, list | tuple):
+        return f"[{_runs(map(shape, value))}]"
+    return "…" if isinstance(value, str) else str(value)
+
+
+def _field(name: str, held: Any) -> str:
+    if name == "type":
+        return ""
+    if name in _BUTTONS:
+        return f"{name}={str(held).partition(':')[0]}"
+    if name == "style" and isinstance(held, str):
+        return f"style={held}"
+    if isinstance(held, str):
+        return name
+    nested = isinstance(held, Mapping | list | tuple)
+    return f"{name}{'' if nested else '='}{shape(held)}"
+
+
+def outline(value: Any) -> str:
+    """The types of JSON and what its buttons do, as people read it."""
+    if isinstance(value, Mapping):
+        named = (str(value[name]).partition(":")[0] for name in _BUTTONS & value.keys())
+        kind = " ".join([str(value.get("type", "")), *named]).strip()
+        lists = (held for _, held in sorted(value.items()) if isinstance(held, list))
+        return kind + "".join(map(outline, lists))
+    if isinstance(value, list):
+        return f"[{_runs(map(outline, value))}]" if value else ""
+    return ""
+
+
+def _runs(shapes: Iterable[str]) -> str:
+    runs = ((one, len([*same])) for one, same in groupby(shapes))
+    return ", ".join(f"{count}x {one}" if count > 1 else one for one, count in runs)
+
+
+def _by_platform(every: Iterable[Rendered]) -> Mapping[str, Shape]:
+    whole: dict[str, list[str]] = {}
+    ways: dict[str, list[str]] = {}
+    for one in every:
+        platform = str(one.platform)
+        parts = (f"{part.method} {shape(part.payload)}" for part in one.parts)
+        whole.setdefault(platform, []).extend(f"{one.way} {part}" for part in parts)
+        ways.setdefault(platform, []).append(f"{one.way} {_outlined(one)}")
+    return {
+        name: Shape(hash=digest("\n".join(parts)), outline="; ".join(ways[name]))
+        for name, parts in whole.items()
+    }
+
+
+def _outlined(one: Rendered) -> str:
+    """The outline of a way; spelled out for the first, or there would be too much."""
+    said = " ".join(outline(part.payload) for part in one.parts)
+    return said if one.way == WAYS[0].name else digest(said)[:SHORT]
+
+
+def _said(one: Rendered) -> Iterator[str]:
+    for part in one.parts:
+        for text in _texts(part.payload):
+            yield _FIGURE.sub("0", text) if one.way in _FIGURED else text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for _, held in sorted(value.items()):
+            yield from _texts(held)
+    elif isinstance(value, list | tuple):
+        for held in value:
+            yield from _texts(held)
+    elif isinstance(value, str):
+        yield value

@@ -1,1 +1,0 @@
-"""What a served text says, read a second time, independent of the product."""
