@@ -1,8 +1,8 @@
-"""What of a reply goes into which message, for every platform that has limits (R-C4).
+"""What of a message goes onto which page, for every platform that has limits (R-C4).
 
-A platform makes units of a reply: what is shown together or not at all, so a quotation
-is never cut. They go onto as many messages as the platform gives; what does not fit
-gives way in the order of `Rank`, the last of a rank first: what was not found,
+A platform makes units of a message: what is shown together or not at all, so a
+quotation is never cut. They go onto as many messages as the platform gives. What does
+not fit gives way in the order of `Rank`, the last of a rank first: what was not found,
 introductions, whole quotations (a note counts them), headings, and only then sources
 (R-C3).
 """
@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 import re2
 
-from adapters.reply import Banner, Block, Heading, Quotation, Reply, many
+from adapters.inert import many
 from engine.text.sentences import split_sentences
 
 Shown = TypeVar("Shown")
@@ -65,17 +65,6 @@ class Paper(Generic[Shown]):
     pages: int
     fits: Callable[[Sequence[Unit[Shown]]], bool]
     note: Callable[[str], Shown]
-
-
-def ranked(reply: Reply) -> Iterator[tuple[Rank, Block]]:
-    """Each block of the body with what it is.
-
-    In an answer, words of ours that cite nothing introduce the quotation below them, or
-    end the body with what was not found.
-    """
-    for number, block in enumerate(reply.body):
-        below = reply.body[number + 1 : number + 2]
-        yield _rank(block, below[0] if below else None, reply.answered), block
 
 
 def paged(units: Sequence[Unit[Shown]], paper: Paper[Shown]) -> list[list[Unit[Shown]]]:
@@ -135,32 +124,7 @@ def item(text: str) -> str:
     return text if _NUMBERED.match(text) else BULLET + text
 
 
-def with_notice(reply: Reply, text: str) -> Reply:
-    """The reply with a notice of first use on top, below an emergency (R-U6).
-
-    In small print: it warns of nothing. Where a reply is one message, a notice of its
-    own would be a second one.
-    """
-    kinds = [banner.kind for banner in reply.banners]
-    at = next((n for n, kind in enumerate(kinds) if kind != "emergency"), len(kinds))
-    notice = Banner(kind="header", text=text)
-    banners = (*reply.banners[:at], notice, *reply.banners[at:])
-    return reply.model_copy(update={"banners": banners})
-
-
 # --- what gives way ---------------------------------------------------------------
-
-
-def _rank(block: Block, below: Block | None, answered: bool) -> Rank:
-    if isinstance(block, Heading):
-        return Rank.HEADING
-    if not answered:
-        return Rank.WORDS
-    if isinstance(block, Quotation) or block.numbers:
-        return Rank.EVIDENCE
-    if below is None:
-        return Rank.NOT_FOUND
-    return Rank.INTRODUCTION if isinstance(below, Quotation) else Rank.WORDS
 
 
 def _without(

@@ -11,7 +11,7 @@ from bot.batch import FAULTS
 from bot.console import say
 from bot.documents.demo import take_in_demo
 from bot.documents.reindex import current_members
-from bot.messages.small_talk import as_record, spoken
+from bot.messages.wording import as_record, spoken
 from bot.wiring import Application
 from engine.model.errors import EnvironmentFailed
 from engine.model.frozen import Frozen

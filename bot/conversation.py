@@ -1,8 +1,9 @@
 """What happens once per message: what is asked, and what is to be done.
 
 `Conversation.hear` turns one event into a step; bot/delivery.py does the step and
-commits it. A step words nothing for a platform and asks no engine. Where a pack answers
-is the matter of messages/rooms.py, how much of limits.py, buttons of replies.py there.
+commits it. A step words nothing for a platform and asks no engine. Which pack answers,
+and how much may be asked, is the matter of bot/routing.py; buttons are the matter of
+messages/replies.py.
 
 What was asked in private stays there: a public question never leans on it, and it makes
 no thread the bot's.
@@ -22,23 +23,22 @@ from adapters.mail import (
 )
 from bot.messages import wording
 from bot.messages.administration import Administration
-from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
 from bot.messages.replies import Replies
-from bot.messages.rooms import Rooms
-from bot.messages.small_talk import spoken
-from bot.messages.steps import (
+from bot.messages.wording import spoken
+from bot.routing import (
     Ask,
     Ignore,
     Library,
+    Limits,
     Remove,
-    Room,
+    Route,
+    Router,
     Rules,
     Say,
     Step,
     Wait,
 )
-from bot.serving.readiness import Readiness
 from engine.model.ports import Clock, Observer
 from engine.model.question import Question
 from engine.model.record import Record
@@ -55,9 +55,9 @@ class Conversation:
     Args:
         mailbox: what is known of channels, threads and replies.
         library: the packs.
+        router: knows which pack answers where.
         recollection: what was answered before.
         administration: hears what is no matter of a pack's.
-        readiness: knows which packs can answer.
         rules: what the settings say.
         clock: tells the time.
         observer: counts what nothing was meant of.
@@ -67,10 +67,10 @@ class Conversation:
         self,
         mailbox: Mailbox,
         library: Library,
+        router: Router,
         *,
         recollection: Recollection,
         administration: Administration,
-        readiness: Readiness,
         rules: Rules,
         clock: Clock,
         observer: Observer,
@@ -79,10 +79,10 @@ class Conversation:
         self._recollection = recollection
         self._rules = rules
         self._library = library
-        self._rooms = Rooms(mailbox, library, readiness, rules, clock)
+        self._router = router
         self._limits = Limits(mailbox, rules, clock)
         self._replies = Replies(
-            mailbox, recollection, self._rooms, self._limits, observer
+            mailbox, recollection, self._router, self._limits, observer
         )
         order, press = administration.hear, self._replies.hear
         self._ways: Mapping[Action, Callable[[Claimed], Awaitable[Step]]] = {
@@ -130,50 +130,50 @@ class Conversation:
         self, claimed: Claimed, *, anew: bool = False
     ) -> Say | Ask | Ignore:
         """`anew`: in place of an earlier answer."""
-        room = await self._rooms.open(claimed)
+        route = await self._router.open(claimed)
         incoming = claimed.incoming
         kind = talk(incoming.text, files=incoming.files)
-        if isinstance(room, Say):
-            notice = room
+        if isinstance(route, Say):
+            notice = route
         elif kind is None:
-            return await self._asked(claimed, room, incoming.text, anew=anew)
+            return await self._asked(claimed, route, incoming.text, anew=anew)
         else:
-            notice = self._talk(room, kind)
+            notice = self._talk(route, kind)
         if anew or await self._limits.of_others(claimed) is None:
             return notice
         return Ignore(incoming)
 
-    def _talk(self, room: Room, kind: Talk) -> Say:
+    def _talk(self, route: Route, kind: Talk) -> Say:
         """What the pack says to talk, with questions that it can answer (R-U10)."""
-        first = self._library.first_questions(room.pack.id)
-        return self._rooms.say(room, spoken(room.pack, kind, first))
+        first = self._library.first_questions(route.pack.id)
+        return self._router.say(route, spoken(route.pack, kind, first))
 
     async def _ask_again(self, claimed: Claimed) -> Step:
         """The question of a refusal, in the sources' own words (R-A13)."""
-        room = await self._rooms.open(claimed)
-        if isinstance(room, Say):
-            return room
-        record = await self._replies.record(claimed, room)
+        route = await self._router.open(claimed)
+        if isinstance(route, Say):
+            return route
+        record = await self._replies.record(claimed, route)
         if isinstance(record, Say):
             return record
         text = _meant(record)
         if text is None:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
-        return await self._asked(claimed, room, text)
+        return await self._asked(claimed, route, text)
 
     async def _choose(self, claimed: Claimed) -> Step:
         """What a refusal offered, asked as the one who pressed, with their rights."""
-        room = await self._rooms.open(claimed)
-        if isinstance(room, Say):
-            return room
-        record = await self._replies.record(claimed, room)
+        route = await self._router.open(claimed)
+        if isinstance(route, Say):
+            return route
+        record = await self._replies.record(claimed, route)
         if isinstance(record, Say):
             return record
         number = claimed.incoming.choice or 0
         if not 0 < number <= len(record.choices):
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         choice = record.choices[number - 1]
-        step = await self._asked(claimed, room, choice.label)
+        step = await self._asked(claimed, route, choice.label)
         if not isinstance(step, Ask):
             return step
         changed = chosen(choice, record.intent) | {
@@ -186,7 +186,7 @@ class Conversation:
         """An edited question is answered where its answer stands (R-U4).
 
         As a new one where none stands: nobody has seen an answer before the edit. What
-        stands makes room for a notice too, and goes where nothing is asked any more.
+        stands makes route for a notice too, and goes where nothing is asked any more.
         """
         incoming = claimed.incoming
         posted = await self._standing(claimed)
@@ -224,54 +224,54 @@ class Conversation:
         return await self._mailbox.posts_of(place, message)
 
     async def _asked(
-        self, claimed: Claimed, room: Room, text: str, *, anew: bool = False
+        self, claimed: Claimed, route: Route, text: str, *, anew: bool = False
     ) -> Say | Ask | Ignore:
         """The step that asks, unless too much was asked."""
-        incoming, pack = room.incoming, room.pack
+        incoming, pack = route.incoming, route.pack
         excess = await self._limits.of_questions(claimed)
         if excess is not None:
             due = excess.due or anew
-            return self._rooms.say(room, excess.notice) if due else Ignore(incoming)
+            return self._router.say(route, excess.notice) if due else Ignore(incoming)
         greeting = None
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
             kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
         if incoming.files:
             greeting = " ".join(filter(None, (wording.FILE_LEFT, greeting)))
-        question = await self._question(claimed, room, text)
+        question = await self._question(claimed, route, text)
         return Ask(
             incoming,
             question,
             pack,
             greeting=greeting,
             remember=_remembered(incoming),
-            people=bool(room.people),
+            people=bool(route.people),
         )
 
-    async def _question(self, claimed: Claimed, room: Room, text: str) -> Question:
-        incoming, place = room.incoming, room.incoming.place
+    async def _question(self, claimed: Claimed, route: Route, text: str) -> Question:
+        incoming, place = route.incoming, route.incoming.place
         held = f"{claimed.asker}/{place.channel}/{place.thread}"
         return Question(
             id=uuid5(NAMESPACE_URL, f"{place.platform}:{incoming.event}").hex,
             session=uuid5(NAMESPACE_URL, held).hex,
             text=text,
-            pack=room.pack.id,
+            pack=route.pack.id,
             asker=claimed.asker,
-            tenant=room.tenant,
-            tags=room.tags,
+            tenant=route.tenant,
+            tags=route.tags,
             selection=incoming.selection,
-            previous=await self._previous(claimed, room),
+            previous=await self._previous(claimed, route),
             verbatim=incoming.action is Action.ASK_AGAIN,
         )
 
     # --- what a question leans on -----------------------------------------------------
 
-    async def _previous(self, claimed: Claimed, room: Room) -> str | None:
+    async def _previous(self, claimed: Claimed, route: Route) -> str | None:
         """The question before: of the reply that is replied to, else of the thread.
 
         Of an edit it is the one before the question that was edited.
         """
-        incoming, place = claimed.incoming, room.incoming.place
+        incoming, place = claimed.incoming, route.incoming.place
         if incoming.action in PRESSED_QUESTIONS:
             return None  # asked as it was understood, or offered
         if incoming.action is Action.ASK and incoming.about is not None:
@@ -280,11 +280,11 @@ class Conversation:
             )
             if post is not None and post.audit_id is not None:
                 open_to_us = _may_lean(claimed, place, post)
-                if not open_to_us or post.pack != room.pack.id:
+                if not open_to_us or post.pack != route.pack.id:
                     return None
                 return _understood(await self._recollection.record(post.audit_id))
         thread = await self._mailbox.thread(place)
-        if thread is None or thread.pack != room.pack.id:
+        if thread is None or thread.pack != route.pack.id:
             return None
         if not _may_lean(claimed, place, thread):
             return None

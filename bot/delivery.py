@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import count
 
-from adapters.layout import with_notice
 from adapters.ledger.mail_records import (
     Claimed,
     ClaimLost,
@@ -29,12 +28,13 @@ from adapters.ledger.mail_records import (
 )
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import QUESTIONS, Method, Outgoing, Part, Place, Platform
+from adapters.message import with_notice
+from adapters.posts import Posts
 from adapters.reply import compose
 from bot.conversation import Conversation
-from bot.face import Face
 from bot.messages import wording
-from bot.messages.rules import MILLIONTHS
-from bot.messages.steps import (
+from bot.routing import (
+    MILLIONTHS,
     Ask,
     Ignore,
     PassOn,
@@ -88,7 +88,7 @@ class Bench:
 
     conversation: Conversation
     engine: Callable[[Pack], Engine]
-    faces: Mapping[Platform, Face]
+    faces: Mapping[Platform, Posts]
     post_now: Callable[[Outgoing], Awaitable[None]]
     clock: Clock
 
@@ -207,7 +207,7 @@ class Answering:
         today = today_in(step.pack.time_zone, self.bench.clock.now())
         reply = compose(outcome, step.pack.wording, today)
         if step.greeting is not None:
-            reply = with_notice(reply, step.greeting)
+            reply = with_notice(reply, step.greeting, "header")
         face = self.bench.faces[step.incoming.place.platform]
         if step.replaces is None:
             return face.answer(reply, step.incoming, people=step.people)
@@ -259,13 +259,13 @@ class Answering:
         return False
 
 
-def _shown(face: Face, step: Show) -> Sequence[Part]:
+def _shown(face: Posts, step: Show) -> Sequence[Part]:
     """What stands behind a reply."""
     ways = {"more": face.more, "why": face.why, "sources": face.sources}
     return ways[step.what](step.reply, step.incoming)
 
 
-def _in_place(face: Face, step: Say) -> Sequence[Part]:
+def _in_place(face: Posts, step: Say) -> Sequence[Part]:
     """A notice instead of the messages of an earlier answer (R-U4)."""
     first, *rest = face.notice(step.text, step.incoming)
     old, *surplus = step.replaces
@@ -274,7 +274,7 @@ def _in_place(face: Face, step: Say) -> Sequence[Part]:
     return (first.model_copy(update=update), *rest, *gone)
 
 
-def _passed_on(face: Face, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:
+def _passed_on(face: Posts, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:
     """What the asker is told, and a letter to each of the people."""
     incoming, place = step.incoming, step.incoming.place
     parts = face.whisper(wording.PASSED_ON, incoming)

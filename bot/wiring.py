@@ -8,7 +8,7 @@ from typing import Self
 
 from adapters import packs
 from adapters.clock import SystemClock
-from adapters.discord import post as discord_post
+from adapters.discord.writer import DISCORD
 from adapters.index.catalogue import Identity
 from adapters.index.upkeep import SHARED, IndexKeys, KeptIndex
 from adapters.ledger.database import sqlite_url
@@ -19,7 +19,8 @@ from adapters.ledger.store import SqlLedger
 from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
 from adapters.owner import FOLDER, close_to_others, open_to_others
-from adapters.slack import post as slack_post
+from adapters.posts import Posts
+from adapters.slack.writer import SLACK
 from bot.conversation import Conversation
 from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
@@ -27,17 +28,14 @@ from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
 from bot.documents.indexes import home
 from bot.documents.indexing import CHUNKER
-from bot.face import Face
 from bot.first_questions import first_questions
 from bot.hearing import urgency
 from bot.messages.administration import Administration
-from bot.messages.premises import Premises
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
 from bot.messages.recollection import Recollection
-from bot.messages.rules import read_rules
-from bot.messages.steps import Rules
 from bot.models import LanguageModels
 from bot.readers import fitted_reading, open_reading
+from bot.routing import Router, Rules, read_rules
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
 from bot.tracing import traces
@@ -54,10 +52,7 @@ from engine.policy.pack import Pack
 from engine.rank.reading import Reading
 
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
-FACES: Mapping[Platform, Face] = {
-    Platform.SLACK: slack_post,
-    Platform.DISCORD: discord_post,
-}
+FACES: Mapping[Platform, Posts] = {Platform.SLACK: SLACK, Platform.DISCORD: DISCORD}
 Show = Callable[[Outgoing], Awaitable[None]]
 
 
@@ -211,9 +206,9 @@ class Application:
         return read_rules(self.settings, self.pack_names())
 
     @cached_property
-    def premises(self) -> Premises:
+    def router(self) -> Router:
         """What places answer from."""
-        return Premises(self.mailbox, self, self.rules, self.clock)
+        return Router(self.mailbox, self, self.rules, self.clock, self.readiness)
 
     @cached_property
     def observer(self) -> Observer:
@@ -326,14 +321,14 @@ class Application:
     def answering(self, worker: str, show: Show) -> Answering:
         """One worker; `show` shows what could not be written down (R-I10)."""
         recollection = Recollection(self.ledger, self.clock)
-        ready, rules, places = self.readiness, self.rules, self.premises
-        administration = Administration(self.mailbox, self, rules, ready, places)
+        ready, rules, router = self.readiness, self.rules, self.router
+        administration = Administration(self.mailbox, self, rules, ready, router)
         conversation = Conversation(
             self.mailbox,
             self,
+            router,
             recollection=recollection,
             administration=administration,
-            readiness=ready,
             rules=rules,
             clock=self.clock,
             observer=self.observer,

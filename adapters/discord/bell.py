@@ -15,12 +15,13 @@ import aiohttp
 import discord
 from discord import ui
 
-from adapters.discord import events, post, quiet, views
+from adapters.discord import inbound, quiet, views
 from adapters.discord.commands import Commands, Hearing, Interaction
-from adapters.discord.events import Doing
+from adapters.discord.inbound import Doing
 from adapters.discord.line import Line, Timing
 from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
+from adapters.discord.writer import DISCORD
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
 from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
@@ -83,23 +84,23 @@ class Bell(Line):
             if isinstance(about, discord.Interaction):
                 await self._fail(about)
             elif isinstance(about, discord.Message):
-                asked = events.asked(about, self._me, _now())
+                asked = inbound.asked(about, self._me, _now())
                 await self._say(asked, AUDIT_FAILED_TEXT)
 
     # --- messages ---------------------------------------------------------------------
 
     async def on_message(self, message: discord.Message) -> None:
         """A mention, a reply to the bot, a direct message."""
-        await self._hear(events.asked(message, self._me, _now()))
+        await self._hear(inbound.asked(message, self._me, _now()))
 
     async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
         """A changed message."""
-        await self._hear(events.edited(update, self._me, _now()))
+        await self._hear(inbound.edited(update, self._me, _now()))
 
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
         """A message that was taken away, unless it is known to be no question."""
         known = gone.cached_message
-        if known is None or events.addressed(known, self._me):
+        if known is None or inbound.addressed(known, self._me):
             await self._gone(gone.message_id, gone.guild_id, gone.channel_id)
 
     async def on_raw_bulk_message_delete(
@@ -110,8 +111,8 @@ class Bell(Line):
             await self._gone(message, gone.guild_id, gone.channel_id)
 
     async def _gone(self, message: int, guild: int | None, channel: int) -> None:
-        there = events.where(guild, channel, self.get_channel(channel))
-        await self._hear(events.deleted(message, there, _now()))
+        there = inbound.where(guild, channel, self.get_channel(channel))
+        await self._hear(inbound.deleted(message, there, _now()))
 
     async def _hear(self, incoming: Incoming | None) -> None:
         """Take a message in; those about one message in the order they came.
@@ -156,7 +157,7 @@ class Bell(Line):
         outgoing = Outgoing(
             id=0,
             place=incoming.place,
-            parts=post.notice(text, incoming),
+            parts=DISCORD.notice(text, incoming),
             person=incoming.person,
             attempts=1,
         )
@@ -171,14 +172,14 @@ class Bell(Line):
     async def on_interaction(self, interaction: Interaction) -> None:
         """Buttons and forms; commands have a way of their own."""
         if interaction.type is discord.InteractionType.modal_submit:
-            doing = events.submitted(interaction)
+            doing = inbound.submitted(interaction)
         elif interaction.type is discord.InteractionType.component:
-            pressed = events.named(interaction)
+            pressed = inbound.named(interaction)
             if pressed and pressed.action in OPENING:
                 form = views.of_button(pressed.action, pressed.audit_id)
                 await self._answer(lambda: interaction.response.send_modal(form))
                 return
-            doing = events.pressed(interaction)
+            doing = inbound.pressed(interaction)
         else:
             return
         if doing is None:
@@ -192,7 +193,7 @@ class Bell(Line):
         A commit that takes too long goes on; the person is told what to expect of it,
         which is no acknowledgement: nobody waits in silence if it never comes.
         """
-        incoming = events.done(interaction, doing, _now())
+        incoming = inbound.done(interaction, doing, _now())
         private = incoming.place.private
         with self._counted():
             committing = asyncio.ensure_future(self._accept(incoming))

@@ -11,8 +11,8 @@ import discord
 import re2
 from discord import app_commands
 
-from adapters.discord import events, quiet, views
-from adapters.discord.events import Doing
+from adapters.discord import inbound, quiet, views
+from adapters.discord.inbound import Doing
 from adapters.discord.names import LONGEST_QUESTION
 from adapters.mail import Action
 from adapters.mentions import mention
@@ -98,7 +98,7 @@ def _add_asking(tree: Commands, hearing: Hearing) -> None:
 
     @tree.context_menu(name="Ask about this")
     async def about(interaction: Interaction, message: discord.Message) -> None:
-        text = events.text_of(message)
+        text = inbound.text_of(message)
         if text:
             await interaction.response.send_modal(views.about(text))
         else:

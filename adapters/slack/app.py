@@ -32,8 +32,7 @@ from adapters.slack.doorbell import Doorbell
 from adapters.slack.install import ManyWorkspaces, OAuthSecrets, oauth_flow
 from adapters.slack.payloads import readable
 from adapters.slack.poster import SlackPoster
-from adapters.slack.signature import Signatures
-from adapters.slack.site import MALFORMED, Site
+from adapters.slack.site import MALFORMED, Signatures, Site
 from adapters.slack.sockets import Pace, Sockets
 from adapters.slack.surfaces import Facts, Surfaces, Wording
 from adapters.slack.workspaces import (
@@ -265,7 +264,7 @@ class SlackApp:
             client=client,
             # bolt takes None for "not installed"
             authorize=authorization(self._workspaces),  # type: ignore[arg-type]
-            request_verification_enabled=False,  # done before bolt: signature.py
+            request_verification_enabled=False,  # done before bolt: site.py
             user_facing_authorize_error_message=NOT_INSTALLED,
         )
         bolt.middleware(self._ring)

@@ -4,10 +4,10 @@ Texts stand in rich text or as plain text, so a mention, a link or markup of a p
 model or a document stays letters (R-V7). A link is made only where one is asked for.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from adapters.layout import clipped
-from adapters.reply import SourceLine
 from engine.policy.links import address
 
 Block = dict[str, Any]
@@ -50,12 +50,11 @@ def link(url: str | None, text: str) -> Block:
     return run(text) | {"type": "link", "url": url}
 
 
-def marks(numbers: tuple[int, ...], sources: dict[int, SourceLine]) -> list[Block]:
+def marks(numbers: tuple[int, ...], addresses: Mapping[int, str | None]) -> list[Block]:
     """Citation marks, each leading to its source."""
     made = []
     for number in numbers:
-        source = sources.get(number)
-        made += [run(" "), link(source.url if source else None, f"[{number}]")]
+        made += [run(" "), link(addresses.get(number), f"[{number}]")]
     return made
 
 

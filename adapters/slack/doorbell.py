@@ -8,7 +8,7 @@ kept, the person is told so at once (R-I10).
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from slack_bolt.response import BoltResponse
@@ -23,18 +23,20 @@ from adapters.mail import (
     Post,
     PostFailed,
 )
-from adapters.slack import events, post, presses, views
+from adapters.slack import inbound, views
 from adapters.slack.calls import CallFailed, call, respond
-from adapters.slack.errands import Errands
 from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
 from adapters.slack.surfaces import Surfaces
 from adapters.slack.workspaces import Bot, Clients
+from adapters.slack.writer import SLACK
 from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
 from engine.model.ports import Clock
 
 ATTEMPTS = 5  # at a notice that stands in no outbox
 ASKING = 1.5  # seconds to learn who administers, within the three of Slack
+MOST = 200  # visible acts at a time; more come only where Slack hangs, and are dropped
+PATIENCE = 3.0  # seconds for those still under way at the end
 _ADMINISTERED = frozenset({Action.BIND, Action.PAUSE, Action.RESUME})
 COLON_MISSING = (
     "Only you see this answer. To answer everybody, put a colon behind the word: "
@@ -92,7 +94,7 @@ class Doorbell:
         if (shown := self._surfaces.opening(body, bot)) is not None:
             self._errands.begin("pane or home", shown)
             return _acknowledged()
-        incoming = events.incoming(body, now, bot.user)
+        incoming = inbound.incoming(body, now, bot.user)
         if incoming is None:
             return _acknowledged()
         return await self._keep(body, await self._completed(incoming, bot), bot)
@@ -123,7 +125,7 @@ class Doorbell:
         """What who typed a command sees at once; nothing where nothing is looked up."""
         if NOTED in incoming.callback:
             return self._surfaces.wording.noted
-        return COLON_MISSING if presses.is_colon_missing(incoming) else ""
+        return COLON_MISSING if inbound.is_colon_missing(incoming) else ""
 
     def _not_kept(self, body: Payload, incoming: Incoming) -> BoltResponse:
         if body.get("type") == "event_callback":
@@ -170,7 +172,7 @@ class Doorbell:
 
     async def _say(self, text: str, incoming: Incoming) -> None:
         """Post what stands in no outbox, as often as it takes within reason."""
-        parts = post.notice(text, incoming)
+        parts = SLACK.notice(text, incoming)
         for attempt in range(1, ATTEMPTS + 1):
             outgoing = Outgoing(
                 id=0,
@@ -211,3 +213,37 @@ def _acknowledged(text: str = "") -> BoltResponse:
 
 def _to_one(text: str) -> dict[str, str | bool]:
     return {"response_type": "ephemeral", "replace_original": False, "text": text}
+
+
+# --- visible acts that nothing waits for -----------------------------------------
+
+
+class Errands:
+    """Acts under way: each kept until it is over, and its failure logged by kind."""
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def begin(self, name: str, act: Coroutine[None, None, None]) -> None:
+        """Begin one; `name` stands in the log if it fails."""
+        if len(self._under_way) >= MOST:
+            act.close()
+            _log.warning("too much to show at a time: no %s", name)
+            return
+        task = asyncio.create_task(act, name=name)
+        self._under_way.add(task)
+        task.add_done_callback(self._over)
+
+    async def close(self) -> None:
+        """Let those under way end, for a moment."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=PATIENCE)
+        for task in list(self._under_way):
+            task.cancel()
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # An exception's own text may quote a message; these names never do.
+            told = getattr(error, "error", type(error).__name__)
+            _log.warning("%s failed: %s", task.get_name(), told)

@@ -16,8 +16,8 @@ from typing import Any
 from adapters.mail import Method, Outgoing, Part, PostFailed
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import NOTED, RESPONSE_URL, direct
-from adapters.slack.post import METADATA
 from adapters.slack.workspaces import Bot, Clients
+from adapters.slack.writer import METADATA
 from engine.model.ports import Clock
 
 PATIENCE = 30.0  # seconds for a part with everything that is read before it

@@ -16,9 +16,9 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
+from slack_sdk.signature import Clock, SignatureVerifier
 
 from adapters.slack.calls import terse
-from adapters.slack.signature import Signatures
 from engine.model.errors import EnvironmentFailed, LedgerFailed
 
 EVENTS, HEALTH = "/slack/events", "/health"
@@ -26,6 +26,9 @@ LARGEST = 1 << 20  # bytes of a body; Slack's own stay far below
 READING = 3.0  # seconds for a body to arrive: later, Slack has given up
 INSTALLING = 20.0  # seconds for a page of the installation
 STOPPING = 3.0  # seconds for requests under way at the end
+TIMESTAMP = "X-Slack-Request-Timestamp"
+SIGNATURE = "X-Slack-Signature"
+LONGEST_TIMESTAMP = 12  # digits; today's have ten
 # What bolt breaks on where a body has not the shape that Slack documents.
 MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
 
@@ -33,6 +36,37 @@ Dispatch = Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]
 Health = Callable[[], Mapping[str, JsonValue]]
 
 _log = logging.getLogger(__name__)
+
+
+class Signatures:
+    """Signatures with one signing secret, at most five minutes old or early.
+
+    Args:
+        secret: the app's signing secret.
+        clock: tells the time in seconds since 1970.
+    """
+
+    def __init__(self, secret: str, clock: Clock | None = None) -> None:
+        self._verifier = SignatureVerifier(secret, clock or Clock())
+
+    def proven(self, body: bytes, headers: Mapping[str, str]) -> str | None:
+        """The text of a request that Slack signed; None for any other, never an error.
+
+        Args:
+            body: as it came.
+            headers: their names in any case, as a CIMultiDict looks them up.
+        """
+        timestamp, signature = headers.get(TIMESTAMP, ""), headers.get(SIGNATURE, "")
+        if not (timestamp.isascii() and timestamp.isdigit() and signature.isascii()):
+            return None
+        if len(timestamp) > LONGEST_TIMESTAMP:
+            return None
+        try:
+            text = body.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+        valid = self._verifier.is_valid(body, timestamp, signature)
+        return text if valid else None
 
 
 class Site:

@@ -20,9 +20,9 @@ from adapters.slack.names import (
     SELECTION,
     SHOWN_TO,
 )
-from adapters.slack.pages import words
 from adapters.slack.payloads import Kept, Press, Shortcut, read
 from adapters.slack.text import plain
+from adapters.slack.writer import words
 from engine.model.frozen import Frozen
 
 ENTRY = 3_000  # characters that an input takes
@@ -72,7 +72,7 @@ def opened_by(body: Payload, received: datetime) -> Payload | None:
     """The modal that a payload opens with its `trigger_id`; None where it opens none.
 
     The message shortcut asks for a question, "Not helpful" for a reason, "Ask a person"
-    for a note. `events.incoming` returns None for these payloads, and the question,
+    for a note. `inbound.incoming` returns None for these payloads, and the question,
     reason or note when the modal is sent off.
     """
     match read(body):

@@ -14,9 +14,9 @@ from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
-from bot.gaps.upkeep import check_gaps
+from bot.gaps.closing import check_gaps
 from bot.options import Options, PackName, TenantName, access_tags, group, tenant
-from bot.recall.telling import say_recalled
+from bot.recall.marking import say_recalled
 from bot.wiring import Application, read_settings
 from engine.model.document import IngestAction
 from engine.model.errors import UsageError

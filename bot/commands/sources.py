@@ -16,9 +16,9 @@ from bot.documents import rereading
 from bot.documents.ingest import Summary
 from bot.documents.rereading import files_to_read
 from bot.documents.writing import one_writer
-from bot.gaps.upkeep import check_gaps
+from bot.gaps.closing import check_gaps
 from bot.options import OPERATOR, Options, PackName, TenantName, group, tenant
-from bot.recall.telling import say_recalled
+from bot.recall.marking import say_recalled
 from bot.wiring import Application, read_settings
 from engine.model.document import Membership, VersionState, shelf_of
 from engine.model.errors import UsageError

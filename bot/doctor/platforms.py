@@ -19,7 +19,7 @@ from adapters.slack import reach as slack_reach
 from adapters.slack.calls import CallFailed
 from bot.doctor.check import Check, State
 from bot.messages import wording
-from bot.messages.rules import read_rules
+from bot.routing import read_rules
 from bot.wiring import Application
 from config.settings import Settings, name
 from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError

@@ -8,6 +8,9 @@ from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import Claimed, Letter, PostedReply
 from adapters.mail import Action, Incoming
+from adapters.reply import many
+from bot.console import say
+from bot.gaps.collecting import collect
 from bot.messages import wording
 from bot.messages.standing import beside, place_of, within_reach
 from bot.replay.run import Replay, question_of
@@ -123,3 +126,23 @@ def _cited(answer: Answer) -> set[tuple[str, str, int]]:
 
 def _was_cited(stored: Stored) -> set[tuple[str, str, int]]:
     return {(s.document_id, s.version, s.start) for s in stored.record.sources}
+
+
+# --- after documents changed -----------------------------------------------------
+
+
+async def check_gaps(application: Application, pack: Pack) -> None:
+    """Close the gaps of a pack for which the gate opens now, and say how many.
+
+    Raises:
+        EnvironmentFailed: ledger, index or embedder failed.
+    """
+    await collect(application, pack)
+    gaps = await Board(application.ledger).gaps(pack.id)
+    if not any(gap.state is GapState.OPEN for gap in gaps):
+        return
+    checked = await Closing(application, pack).check_all()
+    closed = [one for one in checked if one.closed]
+    if closed:
+        told = many(sum(one.told for one in closed), "asker")
+        say(f"{many(len(closed), 'gap')} closed, {told} told; see `gaps list`")

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from adapters.ledger.history import Wanted
 from adapters.mail import Platform
 from bot.health.quality import Quality, Tally
-from bot.messages.rules import MILLIONTHS
+from bot.routing import MILLIONTHS
 from bot.wiring import Application
 from engine.model.errors import GroundruleError
 from engine.model.frozen import Frozen

@@ -19,9 +19,8 @@ from adapters.ledger.retention import ScrubPending
 from adapters.mail import Action, Place
 from adapters.mentions import mentioned
 from bot.messages import wording
-from bot.messages.premises import Premises
 from bot.messages.standing import MOST_TAKEN, taken_away
-from bot.messages.steps import Library, Rules, Say, Wait
+from bot.routing import Library, Router, Rules, Say, Wait
 from bot.serving.readiness import Readiness
 from engine.model.errors import LedgerFailed, UsageError
 
@@ -105,7 +104,7 @@ class Administration:
         library: the packs.
         rules: who runs the bot.
         readiness: takes in what a pack that is bound still lacks.
-        premises: what places answer from.
+        router: knows what places answer from.
     """
 
     def __init__(
@@ -114,13 +113,13 @@ class Administration:
         library: Library,
         rules: Rules,
         readiness: Readiness,
-        premises: Premises,
+        router: Router,
     ) -> None:
         self._mailbox = mailbox
         self._library = library
         self._rules = rules
         self._readiness = readiness
-        self._premises = premises
+        self._router = router
 
     async def hear(self, claimed: Claimed) -> Say | Wait:
         """Do what a command asks, and say so to the person alone.
@@ -189,7 +188,7 @@ class Administration:
             return wording.HAS_TAGS
         if order.pack == NONE:
             return await self._unbind(claimed, own)
-        if order.pack not in self._premises.offered(place):
+        if order.pack not in self._router.offered(place):
             return self._not_offered(order.pack, place)
         pack = self._library.pack(order.pack)
         binding = _changed(own, order).model_copy(update={"by": claimed.asker})
@@ -208,7 +207,7 @@ class Administration:
         known = self._rules.admits(name, place.platform, place.tenant)
         if pack is not None and known:
             return wording.forbidden(pack.title, place.platform)
-        return wording.no_such_pack(name, tuple(self._premises.offered(place)))
+        return wording.no_such_pack(name, tuple(self._router.offered(place)))
 
     async def _unbind(self, claimed: Claimed, own: Binding) -> str:
         """Take a binding away; a pause stays, as only "resume" ends it."""
@@ -225,7 +224,7 @@ class Administration:
         else:
             await self._mailbox.unbind(own.platform, own.tenant, own.channel)
         everywhere = own.channel == EVERYWHERE
-        held = await self._premises.at(
+        held = await self._router.at(
             place.model_copy(update={"channel": EVERYWHERE}) if everywhere else place
         )
         instead = None if isinstance(held, str) else held.pack.title
@@ -247,7 +246,7 @@ class Administration:
             return said
         if not self._rules.runs(incoming):
             return wording.OPERATORS_ONLY
-        held = await self._premises.at(incoming.place)
+        held = await self._router.at(incoming.place)
         if isinstance(held, str):
             return held
         if pausing:

@@ -13,9 +13,8 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Door, Place, Platform
 from adapters.slack.views import Home, PackHere
 from bot.messages import wording
-from bot.messages.premises import Held, Premises
 from bot.messages.pseudonym import Pseudonyms
-from bot.messages.steps import Library
+from bot.routing import Held, Library, Router
 from engine.model.errors import LedgerFailed
 
 LOOKS, LOOK_S = 120, 0.5  # at whether a person is forgotten; seconds between two
@@ -28,7 +27,7 @@ class SlackFacts:
     Args:
         mailbox: knows what is stored of a person.
         library: the packs.
-        premises: what answers where.
+        router: knows what answers where.
         pseudonyms: find a person's data.
         door: knows whether somebody answers.
     """
@@ -37,13 +36,13 @@ class SlackFacts:
         self,
         mailbox: Mailbox,
         library: Library,
-        premises: Premises,
+        router: Router,
         pseudonyms: Pseudonyms,
         door: Door,
     ) -> None:
         self._mailbox = mailbox
         self._library = library
-        self._premises = premises
+        self._router = router
         self._pseudonyms = pseudonyms
         self._door = door
 
@@ -57,7 +56,7 @@ class SlackFacts:
         """
         asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
         try:
-            held = await self._premises.at(_place(tenant, channel))
+            held = await self._router.at(_place(tenant, channel))
             packs = () if isinstance(held, str) else (await self._here(held),)
             data = wording.my_data(await self._mailbox.data_of(asker))
         except LedgerFailed:
@@ -73,7 +72,7 @@ class SlackFacts:
             channel: where they will be asked; direct messages if None.
         """
         try:
-            held = await self._premises.at(_place(tenant, channel))
+            held = await self._router.at(_place(tenant, channel))
         except LedgerFailed:
             return ()
         if isinstance(held, str):
@@ -83,7 +82,7 @@ class SlackFacts:
     async def notice(self, tenant: str, channel: str) -> str | None:
         """Why nothing can be asked in a person's direct messages; None where it can."""
         try:
-            held = await self._premises.at(_place(tenant, channel))
+            held = await self._router.at(_place(tenant, channel))
         except LedgerFailed:
             return wording.UNWELL
         return held if isinstance(held, str) else None
@@ -102,7 +101,7 @@ class SlackFacts:
             channel=HERE,
             title=held.pack.title,
             version=held.pack.version,
-            paused=await self._premises.closed(held) is not None,
+            paused=await self._router.closed(held) is not None,
         )
 
 

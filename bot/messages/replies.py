@@ -13,11 +13,9 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Action
 from adapters.recall import may_repeat
 from bot.messages import wording
-from bot.messages.limits import Limits
 from bot.messages.recollection import Recollection
-from bot.messages.rooms import Rooms
 from bot.messages.standing import place_of, within_reach
-from bot.messages.steps import Ignore, PassOn, Room, Say, Show, Step
+from bot.routing import Ignore, Limits, PassOn, Route, Router, Say, Show, Step
 from engine.model.ports import Observer
 from engine.model.record import Record
 from engine.pipeline.observed import Contained
@@ -29,7 +27,7 @@ class Replies:
     Args:
         mailbox: knows which reply is which.
         recollection: what they said.
-        rooms: whose pack they are of.
+        router: whose pack they are of.
         limits: how often a person may ask.
         observer: counts of what a refusal offered nothing was meant.
     """
@@ -38,13 +36,13 @@ class Replies:
         self,
         mailbox: Mailbox,
         recollection: Recollection,
-        rooms: Rooms,
+        router: Router,
         limits: Limits,
         observer: Observer,
     ) -> None:
         self._mailbox = mailbox
         self._recollection = recollection
-        self._rooms = rooms
+        self._router = router
         self._limits = limits
         self._observer = Contained(observer)
 
@@ -71,21 +69,23 @@ class Replies:
             case _:
                 return await self._show(claimed)
 
-    async def record(self, claimed: Claimed, room: Room) -> Record | Say:
+    async def record(self, claimed: Claimed, route: Route) -> Record | Say:
         """What is on record of the reply that an event is about."""
         post = await self._post(claimed)
-        if post is None or post.audit_id is None or post.pack != room.pack.id:
+        if post is None or post.audit_id is None or post.pack != route.pack.id:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         return await self._recollection.record(post.audit_id)
 
     async def _show(self, claimed: Claimed) -> Say | Show:
-        room = await self._rooms.of(claimed)
-        if isinstance(room, Say):
-            return room
-        record = await self.record(claimed, room)
+        route = await self._router.of(claimed)
+        if isinstance(route, Say):
+            return route
+        record = await self.record(claimed, route)
         if isinstance(record, Say):
             return record
-        reply = await self._recollection.reply(record, room.pack, room.scope(room.tags))
+        reply = await self._recollection.reply(
+            record, route.pack, route.scope(route.tags)
+        )
         if claimed.incoming.action is Action.WHY:
             return Show(claimed.incoming, "why", reply)
         if claimed.incoming.action is Action.MORE and reply.sources:
@@ -134,20 +134,20 @@ class Replies:
 
     async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
         """To people of whose roles nothing is known: they see what the channel may."""
-        room = await self._rooms.of(claimed)
-        if isinstance(room, Say):
-            return room
-        if not room.people:
+        route = await self._router.of(claimed)
+        if isinstance(route, Say):
+            return route
+        if not route.people:
             return Say(claimed.incoming, wording.NOBODY_TO_ASK, aside=True)
-        record = await self.record(claimed, room)
+        record = await self.record(claimed, route)
         if isinstance(record, Say):
             return record
         reply = await self._recollection.reply(
-            record, room.pack, room.scope(room.shared), whole=True
+            record, route.pack, route.scope(route.shared), whole=True
         )
         seen = {source.document for source in reply.sources}
         asked = record.question if may_repeat(record, seen) else wording.CHOSEN
-        return PassOn(claimed.incoming, room.people, asked, reply)
+        return PassOn(claimed.incoming, route.people, asked, reply)
 
     async def _post(self, claimed: Claimed) -> PostedReply | None:
         """The reply that an event is about, where the person may see it."""

@@ -1,5 +1,7 @@
 """What the bot says in its own voice, where no pack has a word of its own for it."""
 
+from collections.abc import Mapping, Sequence
+
 from adapters.ledger.gaps import Wish
 from adapters.ledger.mail_records import EVERYWHERE, Binding, PersonalData
 from adapters.mail import Platform
@@ -8,6 +10,7 @@ from adapters.recall import CLOSED
 from adapters.reply import many
 from engine.model.document import VersionState
 from engine.policy.pack import Pack
+from engine.text.talk import Talk
 
 # How an administrator types a command on each platform, and how everybody does.
 COMMANDS = {Platform.SLACK: "/ask-admin", Platform.DISCORD: "/pack"}
@@ -255,3 +258,30 @@ def _between(held: PersonalData) -> str:
         return ""
     first, last = f"{held.first:%Y-%m-%d}", f"{held.last:%Y-%m-%d}"
     return f", from {first} to {last}" if first != last else f", from {first}"
+
+
+# --- talk ------------------------------------------------------------------------
+
+
+def spoken(pack: Pack, kind: Talk, first: Sequence[str]) -> str:
+    """The pack's answer to talk, with questions to choose from (R-U10)."""
+    said = pack.wording.answer_to(kind).replace("{title}", pack.title)
+    if len(first) == 1:
+        return f"{said}\nFor example: {first[0]}"
+    return "\n".join((said, *(f"• {question}" for question in first)))
+
+
+def as_record(
+    pack: Pack, kind: Talk, first: Sequence[str], question: str, name: str
+) -> Mapping[str, object]:
+    """Talk as JSON: no outcome, so nothing of a record but what a reader looks for."""
+    return {
+        "question_id": name,
+        "pack": pack.id,
+        "question": question,
+        "talk": kind,
+        "answer": spoken(pack, kind, ()),
+        "first_questions": list(first),
+        "was_refusal": False,
+        "reason_code": None,
+    }

@@ -12,7 +12,9 @@ from adapters.ledger.mail_outbox import Reply as Post
 from adapters.ledger.mail_records import Claimed, Letter, PostedReply
 from adapters.ledger.recalls import Affected
 from adapters.mail import Action, Incoming, Place
-from adapters.reply import Banner, Button, Reply
+from adapters.message import with_notice
+from adapters.reply import Button, Reply, many
+from bot.console import say
 from bot.messages import wording
 from bot.messages.recollection import Recollection
 from bot.messages.standing import place_of, stands
@@ -67,16 +69,11 @@ class Marking:
         reply = await self._recollection.reply(stored.record, self._pack, scope)
         latest = max(one.gone, key=lambda gone: gone.changed)
         text = wording.recalled(latest.state, latest.changed[:10])
-        kinds = [banner.kind for banner in reply.banners]
-        at = next(
-            (n for n, kind in enumerate(kinds) if kind != "emergency"), len(kinds)
-        )
-        notice = Banner(kind="notice", text=text)
-        banners = (*reply.banners[:at], notice, *reply.banners[at:])
         buttons = [b for b in reply.buttons if b.action != "ask_again"]
         if stored.record.question:
             buttons.append(Button(action="ask_again", label=wording.ASK_AGAIN))
-        return reply.model_copy(update={"banners": banners, "buttons": tuple(buttons)})
+        reply = reply.model_copy(update={"buttons": tuple(buttons)})
+        return with_notice(reply, text, "notice")
 
     def _letters(
         self, one: Affected, posts: Sequence[PostedReply], reply: Reply
@@ -109,3 +106,23 @@ class Marking:
 def reachable(one: Affected) -> Sequence[PostedReply]:
     """The messages of an answer that can be changed."""
     return [post for post in one.posts if stands(place_of(post), post.message)]
+
+
+# --- told after documents went ---------------------------------------------------
+
+
+async def say_recalled(
+    application: Application, pack: Pack, document: str | None = None
+) -> None:
+    """One remark where visible answers are not marked yet; nothing where none is.
+
+    Raises:
+        LedgerFailed: the ledger cannot be read.
+    """
+    found = await Marking(application, pack).affected(document)
+    waiting = [one for one in found if one.marked is None and reachable(one)]
+    if waiting:
+        say(
+            f"{many(len(waiting), 'posted answer')} cite what is gone: see "
+            f"`recall show {pack.id}`, and `recall mark {pack.id}` says so on them"
+        )

@@ -103,7 +103,7 @@ def _slack(application: Application, address: Address | None) -> Opening:
 
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
-        known = (application.mailbox, application, application.premises)
+        known = (application.mailbox, application, application.router)
         facts = SlackFacts(*known, application.pseudonyms, door)
         inside = Inside(door, facts, words)
         kept = application.installations if given.oauth else None

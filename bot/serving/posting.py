@@ -31,8 +31,8 @@ from adapters.mail import (
     PostFailed,
 )
 from adapters.plain import plain
+from adapters.posts import Posts
 from bot.console import say
-from bot.face import Face
 from bot.messages import wording
 
 MOST_ATTEMPTS = 1_500  # a day at LONGEST_PAUSE
@@ -63,7 +63,7 @@ class Posting:
         *,
         worker: str,
         lease_s: float,
-        face: Face | None = None,
+        face: Posts | None = None,
     ) -> None:
         self._mailbox = mailbox
         self._platform = platform
@@ -226,7 +226,7 @@ class _Refused(Exception):
         return self._failed.thread_gone and place.thread == place.message
 
 
-def _notices(face: Face, outgoing: Outgoing) -> Iterator[Part]:
+def _notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
     """What is said instead of a reply: to the person alone, else where they asked.
 
     It holds nothing of question or reply. Nothing is said in public to who asked with a

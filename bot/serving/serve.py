@@ -26,11 +26,10 @@ from bot.console import say
 from bot.delivery import Withheld
 from bot.privacy.events import clean_events
 from bot.reports.schedule import report_due, wanted
-from bot.serving.memory import keep_what_is_loaded
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
-from bot.serving.rounds import Bell, kept_up, rounds
+from bot.serving.rounds import Bell, keep_what_is_loaded, kept_up, rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
 from engine.model.errors import EnvironmentFailed, GroundruleError

@@ -18,8 +18,7 @@ from dataclasses import asdict
 
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
-from bot.serving.memory import keep_what_is_loaded
-from bot.serving.rounds import Bell, rounds
+from bot.serving.rounds import Bell, keep_what_is_loaded, rounds
 from bot.wiring import Application
 from engine.model.spans import Span
 

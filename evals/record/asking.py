@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from bot.messages.small_talk import spoken
+from bot.messages.wording import spoken
 from engine.model.errors import BudgetExceeded, UsageError, VerificationFailed
 from engine.model.outcome import Outcome
 from engine.model.question import Question

@@ -14,8 +14,8 @@ from adapters.layout import (
     marks,
     paged,
     prose,
-    ranked,
 )
+from adapters.message import ranked
 from adapters.reply import Block, Heading, Paragraph, Piece, Quotation, compose
 from tests.adapters.outcomes import TODAY, WORDING, answered, chunk, refused
 
@@ -102,7 +102,7 @@ def kinds(*body: Block, answer: bool = True) -> list[Rank]:
     """What the blocks of a body are."""
     outcome = answered(chunk("Rinse.")) if answer else refused()
     reply = compose(outcome, WORDING, TODAY).model_copy(update={"body": body})
-    return [rank for rank, _ in ranked(reply)]
+    return [rank for rank, _ in ranked(reply.body, answered=reply.answered)]
 
 
 def test_blocks_are_known_by_what_they_do() -> None:

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from adapters.discord import post as discord_post
+from adapters.discord.writer import DISCORD as discord_post
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
 from adapters.plain import plain
-from adapters.slack import post as slack_post
+from adapters.slack.writer import SLACK as slack_post
 
 TEXT = "Take <b>care</b> & rest.\n\nThen ask again."
 

@@ -9,7 +9,7 @@ from aiohttp import ClientError
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from adapters.discord.events import asked
+from adapters.discord.inbound import asked
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_probe import Probe, general, running
 from tests.loopback.discord_rates import SEND, Limit, limited

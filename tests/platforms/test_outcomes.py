@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from adapters import packs
-from adapters.layout import with_notice
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
+from adapters.message import with_notice
 from adapters.reply import compose
 from adapters.slack.views import Home, PackHere, home
 from bot.messages import wording
@@ -176,5 +176,5 @@ def test_a_notice_of_first_use_is_taken_on_top_of_any_outcome_R_C4_R_U6(
     for outcome in OUTCOMES.values():
         reply = compose(outcome, PACK.wording, TODAY)
         for greeting in (PACK.wording.first_use, SENTENCE * 100):
-            shown = with_notice(reply, greeting)
+            shown = with_notice(reply, greeting, "header")
             assert refused(platform, FACES[platform].answer(shown, incoming)) == []

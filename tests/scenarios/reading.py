@@ -11,11 +11,11 @@ from functools import cached_property
 
 import re2
 
-from adapters.discord import post as discord_post
+from adapters.discord.writer import DISCORD as discord_post
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Part
 from adapters.reply import TOGETHER, Reply
-from adapters.slack import post as slack_post
+from adapters.slack.writer import SLACK as slack_post
 from engine import Answer, Outcome
 from engine.model.document import Document, Sentence
 from engine.model.gate import Open

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from adapters.discord import post as on_discord
+from adapters.discord.writer import DISCORD as on_discord
 from adapters.loaders.sandbox import SERVED, Parser
 from adapters.mail import Part
 from adapters.reply import Reply, compose

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.mail import Incoming, Part
+from adapters.posts import Posts
 from adapters.reply import compose
-from bot.face import Face
 from bot.recall.marking import Marking
 from bot.wiring import FACES
 from config.settings import Settings
@@ -99,7 +99,7 @@ async def answer(application: SmallApplication) -> None:
         }
 
         def render(
-            known: Outcome, face: Face = face, incoming: Incoming = incoming
+            known: Outcome, face: Posts = face, incoming: Incoming = incoming
         ) -> tuple[Part, ...]:
             return face.answer(compose(known, words, now.date()), incoming)
 

@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from adapters.reply import compose
-from adapters.slack import post as slack_post
+from adapters.slack.writer import SLACK as slack_post
 from engine import Answer, Outcome
 from engine.conclude.settle import Walk, settle
 from engine.model.codes import Reason

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from adapters.discord import post
 from adapters.discord.names import ANSWER_TIME
+from adapters.discord.writer import DISCORD as post
 from adapters.mail import Action, Incoming, Outgoing, Part, Place, Platform
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_records import Channel, Interaction, Message

@@ -8,7 +8,7 @@ from adapters.discord import bell
 from adapters.discord.app import DiscordApp, Setting
 from adapters.discord.bell import LATE, UNKNOWN
 from adapters.discord.commands import NO_TEXT
-from adapters.discord.post import notice
+from adapters.discord.writer import DISCORD
 from adapters.mail import Action
 from adapters.tokens import TokenRefused
 from engine.conclude.fallback import AUDIT_FAILED_TEXT
@@ -450,7 +450,7 @@ async def test_a_commit_that_takes_too_long_goes_on_R_C3(
     came = incoming(
         there(server.world.general, private=private), callback=answers(private)
     )
-    parts = notice("because", came)
+    parts = DISCORD.notice("because", came)
     reply = outgoing(server, parts, came.place, asked=command)
     await app.poster.post(reply, parts[0])
     assert [post.text for post in server.posts] == ["because"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.discord import post
 from adapters.discord.markdown import link
+from adapters.discord.writer import DISCORD as post
 from adapters.mail import Method, Part
 from adapters.reply import (
     Banner,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from adapters.discord import post
 from adapters.discord.components import TEXT
-from adapters.layout import with_notice
-from adapters.mail import Action, Method, Part, Place, Platform, nonce
+from adapters.discord.writer import DISCORD as post
+from adapters.mail import Action, Method, Part, Place, Platform
+from adapters.message import with_notice
 from adapters.reply import (
     Banner,
     Block,
@@ -26,7 +26,6 @@ from tests.adapters.outcomes import (
     WORDING,
     answered,
     chunk,
-    parted,
     pointed,
     refused,
 )
@@ -110,36 +109,6 @@ def test_what_is_for_one_is_whispered_R_C5() -> None:
         post.handover(reply(), came, "How?"),
     ):
         assert {part.method for part in parts} == {Method.WHISPER}
-
-
-def test_parts_are_numbered_from_where_they_are_told_R_C3() -> None:
-    """No two parts of an event have the same nonce."""
-    came = incoming()
-    parts = (
-        *post.notice("first use", came),
-        *post.answer(reply(quoted(3_000), quoted(3_000)), came, 1),
-    )
-    assert [part.nonce for part in parts] == [nonce(came, n) for n in range(3)]
-
-
-def test_an_edit_replaces_posts_and_deletes_R_U4() -> None:
-    """As many messages as there were, more, or fewer."""
-    came = incoming(action=Action.EDITED)
-    long = reply(quoted(3_000), quoted(3_000))
-    more = post.edited(long, came, ["11"])
-    assert [(p.method, p.message) for p in more] == [
-        (Method.UPDATE, "11"),
-        (Method.POST, None),
-    ]
-    fewer = post.edited(reply(), came, ["11", "12"])
-    assert [(p.method, p.message) for p in fewer] == [
-        (Method.UPDATE, "11"),
-        (Method.DELETE, "12"),
-    ]
-    assert len({p.nonce for p in fewer}) == 2
-    gone = post.deleted(came, ["11", "12"])
-    assert [p.method for p in gone] == [Method.DELETE] * 2
-    assert len({p.nonce for p in gone}) == 2
 
 
 def test_an_edit_where_answers_are_private_leaves_nothing_public_R_U4_R_C5() -> None:
@@ -292,7 +261,9 @@ def test_a_first_notice_stands_in_the_reply_R_U6() -> None:
     """One message, with the notice below an emergency and above the rest."""
     emergency = Banner(kind="emergency", text="Call 112.")
     header = Banner(kind="header", text="Basis")
-    shown = with_notice(reply(banners=(emergency, header)), "Questions are stored.")
+    shown = with_notice(
+        reply(banners=(emergency, header)), "Questions are stored.", "header"
+    )
     assert [banner.text for banner in shown.banners] == [
         "Call 112.",
         "Questions are stored.",
@@ -351,21 +322,6 @@ def test_a_heading_without_words_is_not_shown_R_C4(heading: str) -> None:
         assert text(parts).startswith("> 1aa") or "1aa" not in text(parts)
 
 
-def test_asking_again_is_offered_R_A13() -> None:
-    """Where the reply offers it, in the pack's words."""
-    again = compose(refused(), WORDING, TODAY).buttons
-    more = (*again, again[0].model_copy(update={"action": "ask_again", "label": "Go"}))
-    [part] = post.answer(reply(buttons=more), incoming(), people=False)
-    assert buttons(part)["ask_again:a-1"] == "Go"
-    assert "ask_person:a-1" not in buttons(part)
-
-
-def test_without_a_record_there_are_no_buttons_R_I10() -> None:
-    """Nothing could be shown behind them."""
-    [part] = post.answer(reply(audit_id=None), incoming())
-    assert buttons(part) == {}
-
-
 def test_why_names_pages_and_never_their_text_R_D5() -> None:
     """Title, section, link, and how near; the numbers of the gate; what would help."""
     [part] = post.why(compose(refused(), WORDING, TODAY), incoming())
@@ -422,24 +378,6 @@ def test_a_message_is_as_long_as_discord_lets_it() -> None:
     assert TEXT - 400 < sum(map(len, texts(part))) <= TEXT
 
 
-def test_show_more_brings_exactly_the_rest_R_A3() -> None:
-    """To who pressed; nothing stands in both messages, nothing in neither."""
-    made = compose(parted(False, True, True), WORDING, TODAY)
-    came = incoming(action=Action.MORE, callback=answers(private=True))
-    first, rest = post.answer(made, incoming()), post.more(made, came)
-    assert buttons(first[-1])["more:a-1"] == "Show more"
-    assert [part.method for part in rest] == [Method.WHISPER]
-    assert buttons(rest[-1]) == {}
-    assert check_message(rest[0].payload, "webhook_edit") == []
-    for number, parts in ((1, first), (2, rest), (3, rest)):
-        other = rest if parts is first else first
-        assert text(parts).count(f"Step {number}.") == 1
-        assert f"Step {number}." not in text(other)
-    assert "Ask your team." not in text(rest)
-    short = compose(parted(False, False), WORDING, TODAY)
-    assert "more:a-1" not in buttons(post.answer(short, incoming())[-1])
-
-
 def test_a_rest_loses_nothing_R_A3() -> None:
     """What one message does not hold comes in several."""
     rest = tuple(quoted(3_000, n) for n in (1, 2, 3))
@@ -462,26 +400,6 @@ def offering(*labels: str, **more: object) -> Reply:
     return made.model_copy(update={"choices": choices, **more})
 
 
-def test_choices_are_buttons_below_the_refusal_R_Q5() -> None:
-    """In the first row, with one for none of them."""
-    [part] = post.answer(offering(*SHORT), incoming())
-    assert [*buttons(part).items()][:5] == [
-        *((f"choose.{n}:a-1", label) for n, label in enumerate(SHORT, 1)),
-        ("none_of_these:a-1", "None of these"),
-        ("why:a-1", "Why?"),
-    ]
-    assert "Did you mean" in text([part])
-
-
-def test_a_long_choice_is_listed_and_chosen_by_its_number_R_Q5() -> None:
-    """A button takes 80 characters; what is cut could not be told apart."""
-    long = "Why is it " + "so " * 30 + "sore?"
-    [part] = post.answer(offering(long, *SHORT[:2]), incoming())
-    assert [*buttons(part).values()][:4] == ["1", "2", "3", "None of these"]
-    assert f"1\\. {long}" in text([part])
-    assert check_message(part.payload, "create") == []
-
-
 def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
     """In a button and in a list: nobody is called, and nothing leads anywhere."""
     for label in (HOSTILE[:60], HOSTILE):
@@ -489,15 +407,3 @@ def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
         assert pings(part.payload) == []
         assert not unfurls(part.payload)
         assert all("evil" not in link for link in links(part.payload))
-
-
-def test_choices_stand_with_the_reply_alone_R_Q5() -> None:
-    """Not behind "Why?", in a handover, nor where nothing is on record."""
-    shown = offering(*SHORT)
-    for parts in (
-        post.why(shown, incoming()),
-        post.handover(shown, incoming(), "Why?"),
-        post.answer(offering(*SHORT, audit_id=None), incoming()),
-    ):
-        assert "Did you mean" not in text(parts)
-        assert not any("choose" in name for part in parts for name in buttons(part))

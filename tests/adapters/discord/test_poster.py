@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from adapters.discord import post
 from adapters.discord.app import DiscordApp
 from adapters.discord.poster import CLOSED
+from adapters.discord.writer import DISCORD as post
 from adapters.mail import Method, Outgoing, PostFailed
 from tests.adapters.discord.doors import Door, ringing
 from tests.adapters.discord.letters import OLD, PAST, incoming, outgoing, said, there

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.discord import post
+from adapters.discord.writer import DISCORD as post
 from adapters.mail import Action, Part
 from adapters.reply import Reply, compose
 from engine.model.outcome import Outcome

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from adapters.mail import Incoming
-from adapters.slack.events import incoming
+from adapters.slack.inbound import incoming
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_delivery import Delivery, Kind
 from tests.loopback.slack_people import People

@@ -10,10 +10,10 @@ import pytest
 
 from adapters.ledger.installations import Installations
 from adapters.ledger.store import SqlLedger
-from adapters.mail import Outgoing, Place, Platform, PostFailed
-from adapters.slack import post
+from adapters.mail import Incoming, Outgoing, Place, Platform, PostFailed
 from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.install import STATE, OAuthSecrets, SignedStates
+from adapters.slack.writer import SLACK as post
 from engine.model.errors import UsageError
 from tests.adapters.slack.rig import BRISK, SECRET, WORDS, Inbox, Shelf, running
 from tests.loopback.faults import answered
@@ -105,7 +105,7 @@ def to(team: str, channel: str, person: str) -> Outgoing:
     """A notice to a channel."""
     place = Place(platform=Platform.SLACK, tenant=team, channel=channel)
     question = {"event": "E1", "platform": Platform.SLACK, "action": "ask"}
-    asked = post.Incoming.model_validate(
+    asked = Incoming.model_validate(
         question | {"place": place, "person": person, "received": datetime.now(UTC)}
     )
     return Outgoing(

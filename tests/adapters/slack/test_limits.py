@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.mail import Incoming, Method, Part
 from adapters.reply import Reply
-from adapters.slack import post
+from adapters.slack.writer import SLACK as post
 from tests.adapters.slack.replies import (
     answer,
     asked,

@@ -1,7 +1,7 @@
 """What the engine really says, on Slack: every demo question and every refusal."""
 
 from adapters.reply import compose
-from adapters.slack import post
+from adapters.slack.writer import SLACK as post
 from engine import Outcome
 from tests.adapters.outcomes import TODAY
 from tests.adapters.slack import replies, seen

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.reply import Heading, Paragraph, Reply
-from adapters.slack import post
-from adapters.slack.pages import PAGES, WORDS, words
+from adapters.slack.writer import PAGES, WORDS, words
+from adapters.slack.writer import SLACK as post
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
     asked,

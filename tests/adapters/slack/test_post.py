@@ -6,9 +6,10 @@ import pytest
 
 from adapters.mail import Action, Method, Part
 from adapters.reply import Banner, Paragraph, Piece, Quotation, compose
-from adapters.slack import post
 from adapters.slack.names import FEEDBACK
-from tests.adapters.outcomes import TODAY, WORDING, listing, parted
+from adapters.slack.writer import METADATA
+from adapters.slack.writer import SLACK as post
+from tests.adapters.outcomes import TODAY, WORDING, listing
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
     URL,
@@ -184,26 +185,6 @@ def test_buttons_carry_the_outcome_they_belong_to_R_C1() -> None:
     assert thumbs["negative_button"]["value"] == "not_helpful:a-1"
 
 
-def test_a_refusal_offers_the_sources_own_words_R_A13() -> None:
-    """In the words of the pack, cut to what a button takes."""
-    assert buttons(post.answer(refusal(), asked()))["ask_again"] == (
-        "Ask again in the sources' own words"
-    )
-
-
-def test_a_person_is_offered_where_there_is_one_R_C1() -> None:
-    """A channel without people to ask has no such button."""
-    assert "ask_person" not in buttons(post.answer(answer(), asked(), people=False))
-
-
-@pytest.mark.parametrize("audit_id", [None, "", "x" * 200])
-def test_without_a_record_nothing_is_offered(audit_id: str | None) -> None:
-    """There would be nothing to show, and nothing to keep feedback under."""
-    parts = post.answer(answer().model_copy(update={"audit_id": audit_id}), asked())
-    assert buttons(parts) == {}
-    assert list(seen.values(parts, "feedback_buttons")) == []
-
-
 # --- sources, why, a person -------------------------------------------------------
 
 
@@ -335,7 +316,7 @@ def test_a_part_is_found_again_by_its_nonce_R_C3() -> None:
     assert len(set(nonces)) == len(nonces)
     assert then == post.answer(answer(), asked(), first=1)
     assert then[0].payload["metadata"] == {
-        "event_type": post.METADATA,
+        "event_type": METADATA,
         "event_payload": {"nonce": then[0].nonce},
     }
     other = post.answer(answer(), asked(event="Ev2"), first=1)
@@ -345,78 +326,10 @@ def test_a_part_is_found_again_by_its_nonce_R_C3() -> None:
 # --- changed and taken away -------------------------------------------------------
 
 
-def test_an_edited_question_is_answered_in_place_R_U4() -> None:
-    """The first message changes, what is left over goes."""
-    edit = asked(action=Action.EDITED)
-    parts = post.edited(answer(), edit, ["1.2", "1.3", "1.4"])
-    assert [(part.method, part.message) for part in parts] == [
-        (Method.UPDATE, "1.2"),
-        (Method.DELETE, "1.3"),
-        (Method.DELETE, "1.4"),
-    ]
-    assert seen.lines(parts[:1]) == seen.lines(post.answer(answer(), asked()))
-    assert len({part.nonce for part in parts}) == 3
-
-
-def test_a_longer_answer_to_an_edit_posts_what_is_new_R_U4() -> None:
-    """Messages that are missing are posted after those that change."""
-    made = reply(*(quotation("Rinse it well. " * 300, n) for n in range(1, 5)))
-    parts = post.edited(made, asked(action=Action.EDITED), ["1.2"])
-    assert [part.method for part in parts] == [Method.UPDATE, Method.POST]
-
-
-def test_a_deleted_question_takes_its_replies_along_R_U4() -> None:
-    """Every message of it, and nothing is said instead."""
-    parts = post.deleted(asked(action=Action.DELETED), ["1.2", "1.3"])
-    assert [(p.method, p.message, p.payload) for p in parts] == [
-        (Method.DELETE, "1.2", {}),
-        (Method.DELETE, "1.3", {}),
-    ]
-
-
-def test_show_more_brings_exactly_the_rest_R_A3() -> None:
-    """To who pressed; nothing stands in both messages, nothing in neither."""
-    made = compose(parted(False, True, True), WORDING, TODAY)
-    first, pressed = post.answer(made, asked()), asked(callback=RESPONSE)
-    rest = post.more(made, pressed)
-    assert buttons(first)["more"] == "Show more"
-    assert [part.method for part in rest] == [Method.RESPOND]
-    assert buttons(rest) == {}
-    steps = [
-        [line for line in seen.lines(parts) if line.startswith("Step")]
-        for parts in (first, rest)
-    ]
-    assert steps == [["Step 1. [1]"], ["Step 2. [2]", "Step 3. [3]"]]
-    assert "Ask your team." not in seen.lines(rest)
-    short = compose(parted(False, False), WORDING, TODAY)
-    assert "more" not in buttons(post.answer(short, asked()))
-
-
 # --- what may be asked instead ------------------------------------------------------
 
 SHORT = ("How is it treated?", "Mouth care: Rinsing", "What helps?")
 HOSTILE = "<!channel> *bold* <https://evil.example|click> @here " + "x" * 90
-
-
-def test_choices_are_buttons_below_the_refusal_R_Q5() -> None:
-    """Each with its own name, and one for none of them; the text says them too."""
-    parts = post.answer(refusal(choices=offered(SHORT)), asked())
-    assert [*buttons(parts).items()][:4] == [
-        *((f"choose.{n}", label) for n, label in enumerate(SHORT, 1)),
-        ("none_of_these", "None of these"),
-    ]
-    assert {b["value"] for b in seen.values(parts, "button")} == {"a-1"}
-    assert "Did you mean:" in seen.lines(parts)
-    assert all(label in str(parts[0].payload["text"]) for label in SHORT)
-
-
-def test_a_long_choice_is_listed_and_chosen_by_its_number_R_Q5() -> None:
-    """A button takes 75 characters; what is cut could not be told apart."""
-    long = ("Why is it " + "so " * 30 + "sore?", *SHORT[:2])
-    parts = post.answer(refusal(choices=offered(long)), asked())
-    assert [*buttons(parts).values()][:4] == ["1", "2", "3", "None of these"]
-    lines = seen.lines(parts)
-    assert all(f"{n}. {label}" in lines for n, label in enumerate(long, 1))
 
 
 def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
@@ -426,12 +339,3 @@ def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
         assert all("evil" not in link for link in links(parts[0].payload))
         assert not [*seen.values(parts, "user")]
         assert labels[0] in "\n".join(seen.lines(parts))
-
-
-def test_choices_stand_with_the_reply_alone_R_Q5() -> None:
-    """Not behind "Why?", in a handover, nor where nothing is on record."""
-    shown = refusal(choices=offered(SHORT))
-    for parts in (post.why(shown, asked()), post.handover(shown, asked(), "Why?")):
-        assert "Did you mean:" not in seen.lines(parts)
-    bare = shown.model_copy(update={"audit_id": None})
-    assert "choose.1" not in buttons(post.answer(bare, asked()))

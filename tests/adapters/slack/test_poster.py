@@ -17,10 +17,10 @@ from adapters.mail import (
     Platform,
     PostFailed,
 )
-from adapters.slack import post
 from adapters.slack.app import Inside, open_slack
 from adapters.slack.names import NOTED, RESPONSE_URL
 from adapters.slack.poster import SlackPoster
+from adapters.slack.writer import SLACK as post
 from tests.adapters.slack.replies import answer
 from tests.adapters.slack.rig import WORDS, Inbox, Shelf, sockets
 from tests.loopback.faults import Fault, answered, dropped, failed_after, garbled

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.mail import Action, Incoming
 from adapters.slack import blocks
-from adapters.slack.events import incoming
+from adapters.slack.inbound import incoming
 from adapters.slack.names import FEEDBACK, SHOWN_TO
 from adapters.slack.views import home, opened_by
 from tests.adapters.slack.people import BOT, RECEIVED, Room, heard

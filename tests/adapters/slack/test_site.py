@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from slack_sdk.signature import Clock
 
 from adapters.slack.app import SlackApp
-from adapters.slack.signature import SIGNATURE, TIMESTAMP, Signatures
-from adapters.slack.site import LARGEST
+from adapters.slack.site import LARGEST, SIGNATURE, TIMESTAMP, Signatures
 from engine.model.errors import EnvironmentFailed
 from tests.adapters.slack.rig import SECRET, Inbox, http, over_http, running
 from tests.loopback.slack import SlackServer

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.mail import Part
-from adapters.slack import post
+from adapters.slack.writer import SLACK as post
 from tests.adapters.slack.replies import answer, asked, emergency, long_answer, refusal
 
 FOLDER = Path(__file__).parent / "snapshots"

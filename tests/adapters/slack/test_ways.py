@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from adapters.mail import Action, Incoming, Outgoing
-from adapters.slack import post
 from adapters.slack.app import SlackApp
 from adapters.slack.names import ADMIN_COMMAND, FEEDBACK, REASON
+from adapters.slack.writer import SLACK as post
 from tests.adapters.slack.replies import answer, refusal
 from tests.adapters.slack.rig import Inbox
 from tests.loopback.slack import SlackServer

@@ -9,7 +9,7 @@ from adapters.ledger.retention import ScrubPending
 from adapters.mail import Action, Method, Place, Platform
 from bot.messages import wording
 from bot.messages.administration import MOST_TRIES, Administration, Order, read_order
-from bot.messages.steps import Say, Wait
+from bot.routing import Say, Wait
 from engine.model.errors import LedgerFailed, UsageError
 from tests.bot.chat import ANNA, BEN, DIRECT, HERE, Chat
 from tests.fakes import Breaking
@@ -173,7 +173,7 @@ async def heard(chat: Chat, error: LedgerFailed, attempts: int) -> Say | Wait:
         application,
         application.rules,
         application.readiness,
-        application.premises,
+        application.router,
     )
     return await desk.hear(claimed.model_copy(update={"attempts": attempts}))
 

@@ -22,14 +22,14 @@ def facts(chat: Chat) -> SlackFacts:
     """The pages of the application that people chat with."""
     made = chat.application
     door = made.inbox(lambda: None)
-    return SlackFacts(made.mailbox, made, made.premises, made.pseudonyms, door)
+    return SlackFacts(made.mailbox, made, made.router, made.pseudonyms, door)
 
 
 async def test_the_home_says_that_nobody_answers_R_I10(chat: Chat) -> None:
     """While every worker is dead, what is asked is kept all the same."""
     made = chat.application
     door = made.inbox(lambda: None, lambda: False)
-    facts = SlackFacts(made.mailbox, made, made.premises, made.pseudonyms, door)
+    facts = SlackFacts(made.mailbox, made, made.router, made.pseudonyms, door)
     assert (await facts.home("T1", ANNA)).health == wording.ABSENT
 
 
@@ -89,7 +89,7 @@ async def test_a_database_that_fails_is_said(chat: Chat) -> None:
     facts = SlackFacts(
         broken,  # type: ignore[arg-type]
         made,
-        made.premises,
+        made.router,
         made.pseudonyms,
         made.inbox(lambda: None),
     )

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.mail import Action, Method, Place, Platform
 from bot.messages import wording
-from bot.messages.steps import Ask, Ignore, Say
+from bot.routing import Ask, Ignore, Say
 from engine.model.errors import LedgerFull
 from tests.bot.chat import BEN, HERE, Chat
 from tests.fakes import FixedClock

@@ -2,7 +2,7 @@
 
 import gc
 
-from bot.serving.memory import keep_what_is_loaded
+from bot.serving.rounds import keep_what_is_loaded
 
 
 def test_what_is_loaded_is_collected_no_more_R_C3() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.mail import Action, Incoming
-from adapters.slack.events import incoming
+from adapters.slack.inbound import incoming
 from tests.adapters.slack.people import BOT, RECEIVED, Room, heard
 from tests.loopback import slack_events
 from tests.loopback.slack_state import Json
