@@ -13,15 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.model.ports import Floats, Reader
+from engine.policy.pack import Domain
 from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
 from engine.rank.reading import BEFORE, FOUND, MOST, Bounds, Reading, first, read
 from evals.relevance.collect import Collected, letters
 from evals.relevance.fit import logistic
 
 # Shares of the labelled questions, with an answer and without, whose best passage may
-# be wrong and reach 0.5 (what is answered from) and 0.7 (one document that suffices).
-USED, SUFFICIENT = 0.05, 0.02
-PUTS = f"{USED} of the questions wrong at 0.5, {SUFFICIENT} of them at 0.7"
+# be wrong and reach 0.5 (what is answered from) and 0.7 (one document that suffices); a
+# wrong answer about software harms nobody (R-G6).
+USED, SUFFICIENT, TECHNICAL_SUFFICIENT = 0.05, 0.02, 0.04
+TECHNICAL = Domain.TECHNICAL.value
+PUTS = (
+    f"{USED} of the questions wrong at 0.5, {SUFFICIENT} of them at 0.7, "
+    f"{TECHNICAL_SUFFICIENT} in technical packs"
+)
 CLOSEST = 0.35  # log-odds between the two, at least: few questions may tell them apart
 ENOUGH = 40  # unanswerable questions of a domain that give it a place of its own
 LEAST = 0.02  # share of answering passages that may lie below the reader's floor
@@ -125,15 +131,16 @@ def _first(rows: Sequence[Read], fitted: Linear) -> list[_First]:
 
 def _places(first: Sequence[_First]) -> dict[str, Place]:
     """Where 0.5 and 0.7 lie, of all domains and of each with enough near misses."""
-    places = {GENERAL: _place(first)}
+    places = {GENERAL: _place(first, SUFFICIENT)}
     for domain in sorted({one.domain for one in first} - {GENERAL}):
         own = [one for one in first if one.domain == domain]
         if sum(one.unanswerable for one in own) >= ENOUGH:
-            places[domain] = _place(own)
+            enough = TECHNICAL_SUFFICIENT if domain == TECHNICAL else SUFFICIENT
+            places[domain] = _place(own, enough)
     return places
 
 
-def _place(first: Sequence[_First]) -> Place:
+def _place(first: Sequence[_First], sufficient: float) -> Place:
     """Where few questions with an answer, and few without, are answered wrongly.
 
     Of too few questions none is counted, because one would be more than the share.
@@ -150,6 +157,6 @@ def _place(first: Sequence[_First]) -> Place:
             for number, part in enumerate(parts)
             if number == 0 or len(part) * share >= 1
         )
-        for share in (USED, SUFFICIENT)
+        for share in (USED, sufficient)
     )
     return Place(even=round(even, 4), sure=round(max(sure, even + CLOSEST), 4))

@@ -128,6 +128,15 @@ def test_few_unanswerable_questions_reach_what_is_used_and_what_suffices_R_G6() 
     assert sure <= SUFFICIENT
 
 
+def test_twice_as_many_suffice_alone_in_technical_packs_R_G6() -> None:
+    """As many are used."""
+    misses = [-4.0] * 190 + np.linspace(-3, 3, 10).tolist()  # a few come near
+    fitted = fit_reading([*read(misses, "medical"), *read(misses, "technical")])
+    medical, technical = fitted.places["medical"], fitted.places["technical"]
+    assert technical.even == medical.even
+    assert technical.sure < medical.sure
+
+
 def test_wrong_passages_of_answerable_questions_count_too_R_G6() -> None:
     """One in ten answered from a passage beside the point moves both upwards."""
     rows = read(np.linspace(-4, 2, 100).tolist())
