@@ -77,7 +77,6 @@ class DiscordWriter:
         """See `Writer`; details of sources give way before a quotation."""
         once = shown.single or (shown.tone is not None and bool(incoming.callback))
         most = 1 if once else PAGES
-        shown = replace(shown, elements=_question_first(shown.elements))
         units = [*_all(shown)]
         pages = _pages(units, most)
         if shown.tone is not None and _quoted(pages) < _quoted([units]):
@@ -100,12 +99,6 @@ DISCORD = Posts(DiscordWriter())
 
 
 # --- elements ---------------------------------------------------------------------
-
-
-def _question_first(elements: Sequence[message.Element]) -> tuple[message.Element, ...]:
-    return tuple(
-        sorted(elements, key=lambda e: not (isinstance(e, message.Words) and e.label))
-    )
 
 
 def _all(shown: message.Message, *, brief: bool = False) -> Units:

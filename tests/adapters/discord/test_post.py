@@ -257,6 +257,13 @@ def test_the_question_is_shown_where_nobody_sees_it_R_C2() -> None:
     assert "Question" not in text(post.answer(reply(), incoming()))
 
 
+def test_nothing_stands_above_an_emergency_R_M6() -> None:
+    """Nor the question of a command, which Discord does not show."""
+    emergency = Banner(kind="emergency", text="Call 112.")
+    shown = one(reply(banners=(emergency,)))
+    assert shown.index("Call 112.") < shown.index("**Question:** How?")
+
+
 def test_a_first_notice_stands_in_the_reply_R_U6() -> None:
     """One message, with the notice below an emergency and above the rest."""
     emergency = Banner(kind="emergency", text="Call 112.")
