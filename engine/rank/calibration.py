@@ -11,6 +11,7 @@ from engine.model.ports import Floats
 
 GENERAL = "general"  # the place of every domain that has none of its own
 SURE = float(np.log(0.7 / 0.3))  # the log-odds of 0.7
+BELOW = 1.0  # log-odds below `even` at which relevance is 0.3, at least
 FARTHEST = 4.0  # standard deviations: nothing was fitted beyond
 
 
@@ -57,8 +58,14 @@ class Place(Frozen):
         return self
 
     def relevance(self, odds: float) -> float:
-        """The log-odds moved and stretched to these two, as a probability."""
-        placed = SURE * (odds - self.even) / (self.sure - self.even)
+        """The log-odds moved and stretched to these two, as a probability.
+
+        Below 0.5 they are stretched over `BELOW` at least: how far apart the two lie
+        says nothing of what comes near, which may be offered (R-Q5).
+        """
+        width = self.sure - self.even
+        width = max(width, BELOW) if odds < self.even else width
+        placed = SURE * (odds - self.even) / width
         return float(1.0 / (1.0 + np.exp(-np.clip(placed, -30, 30))))
 
 

@@ -12,7 +12,7 @@ from config.settings import CALIBRATIONS
 from engine.model.ports import Candidate
 from engine.model.question import Scope
 from engine.policy.mix import CoverRule, TitleRule
-from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
+from engine.rank.calibration import BELOW, GENERAL, SURE, Calibration, Linear, Place
 from engine.rank.features import NAMES
 from engine.rank.groups import ABOUT, Group, Passage
 from engine.rank.reading import BEFORE, FOUND
@@ -98,6 +98,17 @@ def test_a_positive_weight_never_lowers_relevance_R_G6(
         for f in (features, raised)
     )
     assert low <= high
+
+
+def test_what_comes_near_may_be_offered_however_close_even_and_sure_lie_R_Q5() -> None:
+    """Relevance has no step at 0.5, and 0.3 does not move up to it."""
+    wide, narrow = Place(even=1.0, sure=3.0), Place(even=1.0, sure=1.2)
+    assert wide.relevance(-1.0) == pytest.approx(0.3)
+    assert narrow.relevance(1.0 - BELOW) == pytest.approx(0.3)
+    for place in (wide, narrow):
+        assert place.relevance(place.even) == pytest.approx(0.5)
+        assert place.relevance(place.sure) == pytest.approx(0.7)
+        assert place.relevance(0.999) == pytest.approx(0.5, abs=1e-2)
 
 
 @pytest.mark.parametrize("domain", ["general", "legal", "medical"])
