@@ -77,6 +77,7 @@ class DiscordWriter:
         """See `Writer`; details of sources give way before a quotation."""
         once = shown.single or (shown.tone is not None and bool(incoming.callback))
         most = 1 if once else PAGES
+        shown = replace(shown, elements=_question_first(shown.elements))
         units = [*_all(shown)]
         pages = _pages(units, most)
         if shown.tone is not None and _quoted(pages) < _quoted([units]):
@@ -99,6 +100,17 @@ DISCORD = Posts(DiscordWriter())
 
 
 # --- elements ---------------------------------------------------------------------
+
+
+def _question_first(elements: Sequence[message.Element]) -> tuple[message.Element, ...]:
+    """The elements with the question on top, below an emergency's notice (R-M6)."""
+
+    def place(element: message.Element) -> int:
+        if not isinstance(element, message.Words):
+            return 2
+        return 0 if element.kind == "emergency" else 2 - bool(element.label)
+
+    return tuple(sorted(elements, key=place))
 
 
 def _all(shown: message.Message, *, brief: bool = False) -> Units:
