@@ -42,6 +42,7 @@ ALLOWED: Mapping[str, str] = {
 # How packages write it that do not use SPDX.
 SPELLED: Mapping[str, str] = {
     "3-Clause BSD License": "BSD-3-Clause",
+    "BSD 2-Clause License": "BSD-2-Clause",
     "Apache 2.0": "Apache-2.0",
     "Apache License, Version 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",

@@ -154,7 +154,8 @@ def test_an_empty_message_is_found_in_every_way_R_C4(
 ) -> None:
     """An empty message is one that each platform refuses."""
     empty = Part(nonce="1", method=Method.WHISPER, payload={})
-    with instead({f"adapters.{platform}.post.{way}": lambda *_: (empty,)}):
+    posts = f"adapters.{platform}.writer.{platform.upper()}"
+    with instead({f"{posts}.{way}": lambda *_: (empty,)}):
         found = faults(rendered(parted(False, True), PACK, TODAY))
     ways = ("mention", "command") if way == "answer" else (way,)
     assert set(found) == {f"{platform} {each}" for each in ways}
