@@ -128,7 +128,7 @@ def test_lines_of_every_passage_are_those_of_the_file_R_G10() -> None:
         *DEMO.rglob("*.py"),
         *DEMO.rglob("*.toml"),
         *(ROOT / "engine").glob("*.py"),
-        *(ROOT / "engine" / "documents").glob("*.py"),
+        *(ROOT / "engine" / "text").glob("*.py"),
     ]
     assert len(files) > 30
     for file in files:
