@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Protocol
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from engine.model.frozen import Frozen
 from engine.text.talk import asks
@@ -127,6 +127,14 @@ class Incoming(Frozen):
     callback: Mapping[str, str] = Field(default_factory=dict)
     respond_by: datetime | None = None
     received: datetime
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_gap(cls, given: object) -> object:
+        """Leave out what rows of before name: gaps had a board in chat."""
+        if not isinstance(given, dict):
+            return given
+        return {n: v for n, v in given.items() if n not in {"gap", "passage"}}
 
 
 class Method(StrEnum):

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Literal
 
-import re2
-
 from adapters.authorship import selected_by
 from adapters.forms import Form, cut
 from adapters.inert import Inert, Line
@@ -104,7 +102,6 @@ class Offered(Frozen):
 DID_YOU_MEAN = "Did you mean:"
 TOGETHER = "I read this together with: “{before}”"
 LONGEST_BEFORE = 160  # characters of the question before that are shown
-_BRACKETS = re2.compile(r" \([^()]*\)")
 NONE_OF_THESE = "None of these"
 TELL_ME = "Tell me when it can be answered"
 

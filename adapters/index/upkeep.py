@@ -141,8 +141,8 @@ class IndexKeys(Protocol):
         """Keys dropped so many seconds ago, and claims of writers long gone."""
         ...
 
-    async def drop(self, place: str, keys: Sequence[str]) -> None:
-        """Drop keys, so that no claim among them is put in force any more."""
+    async def drop(self, place: str, keys: Sequence[str]) -> frozenset[str]:
+        """Drop the claims among keys; those that are dropped now."""
         ...
 
     async def forget(self, place: str, keys: Sequence[str]) -> None:

@@ -296,6 +296,7 @@ class WeaviateIndex:
                     "the index that was begun here was deleted by another "
                     "`groundrule reindex`: let one of them run alone"
                 ) from error
+            self._places.clear()
         return await read()
 
     async def _newest(self, tenant: str) -> Part:

@@ -130,9 +130,10 @@ class Writer:
                 await self._write(at, row, entries)
                 await self._keys.put_in_force(place.name, row, first.retrieved)
         self.broken.discard((tenant, pack, document))
-        ripe = await self._keys.stale(place.name, tenant, GRACE_S)
-        if len(ripe) >= _RIPE:
-            await self._sweep(at, ripe)
+        with suppress(IndexFailed, LedgerFailed):  # what is left is swept later
+            ripe = await self._keys.stale(place.name, tenant, GRACE_S)
+            if len(ripe) >= _RIPE:
+                await self._sweep(at, ripe)
 
     async def withdraw(self, pack: str, document: str, tenant: str) -> None:
         """Take all versions of a document out of force, in the ledger alone."""
@@ -141,10 +142,21 @@ class Writer:
             await self._keys.withdraw(place.name, tenant, pack, document)
 
     async def prepare(self) -> None:
-        """Make the collection where there is none."""
+        """Make the collection where there is none.
+
+        Raises:
+            IndexFailed: the server holds the collection of an earlier program, of which
+                the ledger knows nothing: an empty one beside it would answer that
+                nothing was found.
+        """
         if await self._shelf.place() is not None:
             return
         calls, names = self._shelf.calls, self._shelf.names
+        if not all(map(names.readable, await family(calls, names))):
+            raise IndexFailed(
+                f"the Weaviate server at {calls.server.place} holds this index as an "
+                "earlier program made it: run `groundrule reindex`"
+            )
         made = await create(calls, names, self._quantizer)
         if not await self._keys.add_place(names.index, made, in_force=True):
             await drop(calls, names, made)  # another process was faster
@@ -287,10 +299,10 @@ class Writer:
         """Delete what stands under keys that are not in force, and their rows last."""
         if not rows:
             return
-        keys = [row.key for row in rows]
+        keys = [row.key for row in rows if row.state is State.DROPPED]
         claims = [row.key for row in rows if row.state is State.WRITTEN]
-        if claims:  # a writer that still works must not put one of them in force
-            await self._keys.drop(at.collection, claims)
+        if claims:  # one that its writer put in force meanwhile is not among these
+            keys += sorted(await self._keys.drop(at.collection, claims))
         await self._shelf.add(at)
         for first in range(0, len(keys), _RIPE):
             some = keys[first : first + _RIPE]

@@ -27,7 +27,7 @@ from engine.model.errors import IndexAway
 from engine.model.ports import Clock
 
 T = TypeVar("T")
-CLAIM_S = 600.0  # a claim of a writer that still works is never so old
+CLAIM_S = 600.0  # a claim so old is taken for left behind: its writer starts anew
 _AT_ONCE = 500  # keys named in one statement
 
 
@@ -199,12 +199,26 @@ class LedgerKeys:
             row.place == place, row.tenant == tenant, ended, ripe | left
         )
 
-    async def drop(self, place: str, keys: Sequence[str]) -> None:
-        """Drop keys, so that no claim among them is put in force any more."""
-        values = {"state": _word(State.DROPPED)}
-        await self._change(
-            place, lambda c, n, now: _set(c, place, keys, values | {"changed": now})
-        )
+    async def drop(self, place: str, keys: Sequence[str]) -> frozenset[str]:
+        """Drop the claims among keys, so that none is put in force any more.
+
+        Returns:
+            Those that are dropped now; a key that was put in force meanwhile stays so.
+        """
+        dropped: list[str] = []
+
+        def change(connection: Connection, revision: int, now: str) -> None:
+            dropped.clear()
+            row = index_keys.c
+            for some in _some(keys):
+                claimed = (row.key.in_(some), row.state == _word(State.WRITTEN))
+                query = select(row.key).where(row.place == place, *claimed)
+                dropped.extend(connection.execute(query).scalars())
+            state = {"state": _word(State.DROPPED), "changed": now}
+            _set(connection, place, dropped, state)
+
+        await self._change(place, change)
+        return frozenset(dropped)
 
     async def forget(self, place: str, keys: Sequence[str]) -> None:
         """Delete the rows of dropped keys, of which the index holds nothing more."""

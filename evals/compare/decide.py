@@ -10,7 +10,7 @@ from functools import partial
 
 from engine.model.errors import UsageError
 from evals.cases import adversarial, counterfactual
-from evals.compare.gates import ALL, RENEW, Compared, gates, hard_failures, measure
+from evals.compare.gates import ALL, RENEW, Compared, gates, hard_failures
 from evals.compare.statistics import bound_of_zero
 from evals.compare.stored import asked
 from evals.compare.verdict import (
@@ -233,7 +233,7 @@ def _comparable(
     ]
     yield from unlike
     if _recoded(run, baseline):
-        why = f"The metrics judge otherwise than for the baseline. {RENEW}."
+        why = f"The code of the metrics has changed since the baseline. {RENEW}."
         yield checked(result=Status.INCONCLUSIVE, why=why)
     elif not unlike:
         why = f"{many(sides.cases)} were asked and judged as in the baseline."
@@ -269,20 +269,13 @@ def _generated(case: Case) -> bool:
 
 
 def _recoded(run: RunScores, baseline: BaselineScores) -> bool:
-    """Whether metrics judge otherwise than in the baseline, or nobody knows.
+    """Whether the baseline was judged by other code of the metrics, or nobody knows.
 
-    Other code is the same metric where it says the same of every row of the baseline.
-    That the rows are the same is another check (`unrenewed`), but for another model.
+    Code that says the same of every row may still be other code: a weight stands in no
+    score, and a row holds less than a metric reads.
     """
     now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
-    if now is None or now == then:
-        return now is None
-    models = {str(side.manifest.get("model")) for side in (run, baseline)}
-    return len(models) > 1 or _said(run.scores) != _said(baseline.scores)
-
-
-def _said(scores: Iterable[Score]) -> set[tuple[str, int, str, Result, float]]:
-    return {(s.case, s.repeat, s.metric, s.result, measure(s)) for s in scores}
+    return now is None or now != then
 
 
 def _errors(metrics: Sequence[str], sides: Compared) -> Check:

@@ -12,7 +12,7 @@ from adapters.index import weaviate_shelf
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_shelf import family, tenant_name
+from adapters.index.weaviate_shelf import Quantizer, create, family, tenant_name
 from engine.model.errors import IndexFailed
 from engine.model.ports import Index, SearchQuery
 from engine.model.question import Scope
@@ -310,6 +310,23 @@ async def test_an_index_of_another_schema_is_replaced_beside_it_R_I10(
         await find(make(), "fatigue")
     await new.take_over()
     assert texts(await find(make(), "fatigue")) == {"fatigue new"}
+
+
+async def test_an_index_that_the_ledger_never_knew_is_replaced_by_reindex_R_I10(
+    make: Open, monkeypatch: pytest.MonkeyPatch
+):
+    """A write would make a nearly empty one beside what an earlier program made."""
+    new = make()
+    with monkeypatch.context() as earlier:
+        earlier.setattr(weaviate_shelf, "SCHEMA", weaviate_shelf.SCHEMA - 1)
+        await create(new._calls, new._shelf.names, Quantizer.NONE)
+    with pytest.raises(IndexFailed, match=r"earlier program made it.*reindex"):
+        await new.put(PACK, "a", entries("a", "node"))
+    assert await new.begin() == 0
+    await new.put(PACK, "a", entries("a", "fatigue new"))
+    await new.take_over()
+    assert texts(await find(make(), "fatigue")) == {"fatigue new"}
+    assert len(await family(new._calls, new._shelf.names)) == 1
 
 
 async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(

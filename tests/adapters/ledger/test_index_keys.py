@@ -77,6 +77,18 @@ async def test_what_was_swept_meanwhile_is_not_put_in_force(keys: LedgerKeys) ->
     assert await states(keys) == {"v1": State.CURRENT}
 
 
+async def test_what_came_into_force_meanwhile_is_not_swept_R_R1(
+    keys: LedgerKeys,
+) -> None:
+    """A sweep found the claim too old; its writer was done before the sweep was."""
+    slow, left = key(version="v2"), key("b")
+    await keys.claim(PLACE, slow)
+    await keys.claim(PLACE, left)
+    await keys.put_in_force(PLACE, slow, TODAY)
+    assert await keys.drop(PLACE, [slow.key, left.key]) == {left.key}
+    assert (await states(keys))["v2"] is State.CURRENT
+
+
 async def test_of_two_writers_of_a_document_one_version_is_in_force(
     keys: LedgerKeys,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.slack import app, names
+from adapters.slack.inbound import _ORDERS, _REQUESTS
 from adapters.slack.install import SCOPES
 
 
@@ -60,6 +61,14 @@ def test_no_text_is_longer_than_slack_takes(manifest: dict[str, Any]) -> None:
     assert 174 <= len(shown["long_description"]) <= 4_000
     assert all(len(s["name"]) <= 24 for s in features["shortcuts"])
     assert all(len(c["usage_hint"]) <= 1_000 for c in features["slash_commands"])
+
+
+def test_what_the_admin_command_offers_is_known_R_U5(manifest: dict[str, Any]) -> None:
+    """Anything else would ask which pack to bind."""
+    commands = {c["command"]: c for c in manifest["features"]["slash_commands"]}
+    offered = commands["/ask-admin"]["usage_hint"].split(" | ")
+    assert offered[0] == "bind PACK"
+    assert set(offered[1:]) == {*_REQUESTS, *_ORDERS} - {"bind"}
 
 
 def test_tokens_neither_rotate_nor_span_an_organisation(
