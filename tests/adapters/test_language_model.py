@@ -401,8 +401,7 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 from adapters.language_model import Choice, LanguageModel
 from engine.prompting.modules import ModelWriter
-from engine.model.draft import Offered, Order, Passage
-from engine.model.outcome import Selected
+from engine.model.draft import Offered, Order, Passage, Selected
 
 selected = Selected(chunk=1, sentence=0)
 green = Offered(number=1, selected=selected, text="The lamp is green.")

@@ -122,7 +122,7 @@ async def test_what_was_asked_with_access_tags_is_shown_to_who_holds_them_R_C5(
     """It is replayed and counted all the same."""
     name = "textbook"
     async with Demo(application.data, demo.embedder).open() as room:
-        asked = f"What is integral windup? {CANARY}"
+        asked = f"What are the main QoS policies? {CANARY}"
         await room.ask(name, asked, tags=frozenset({"board"}))
     pack, wanted = raised(application.pack(name)), Wanted(pack=name)
     hidden = await replayed(application, pack, wanted, Reading(held=frozenset()))
