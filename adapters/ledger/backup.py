@@ -23,7 +23,6 @@ from sqlalchemy import table as lightweight
 from adapters.ledger import (
     chain,
     commitments,
-    descriptions,
     mail_bindings,
     migrate,
     retention,
@@ -105,7 +104,7 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
         replaced = chain.read_head(new, lock=True)
     except LedgerFailed:
         replaced = Head("", 0, "")  # too damaged to say
-    mark = descriptions.before_adoption(old)
+    mark = chain.read_head(old)
     same = _went_on(mark, replaced, new)
     again = _forgotten_since(mark, new) if same else {}
     bound = mail_bindings.said(new) if same else {}

@@ -18,10 +18,8 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Table,
-    and_,
     select,
     true,
-    update,
 )
 
 from adapters.ledger import chain, entries
@@ -101,34 +99,16 @@ def said(connection: Connection, tables: Collection[Table] = COMMITTED) -> Said:
     return {name: frozenset(commitments) for name, commitments in found.items()}
 
 
-def adopt(connection: Connection, now: datetime) -> None:
-    """Entries for what stood before the chain held any; marked as such.
-
-    Raises:
-        LedgerFailed: the chain is damaged; nothing was appended.
-    """
-    for table in COMMITTED:
-        key = tuple(table.primary_key)
-        for row in connection.execute(select(*key)).all():
-            this = and_(*(c == value for c, value in zip(key, row, strict=True)))
-            connection.execute(update(table).where(this).values(salt=salt()))
-        came = held(connection, table).keys()
-        _say(connection, table.name, (came, set()), now, adopted=True)
-
-
 def _say(
     connection: Connection,
     table: str,
     changed: tuple[Collection[str], Collection[str]],
     now: datetime,
-    *,
-    adopted: bool = False,
 ) -> None:
     """Append which commitments came and went, a batch an entry."""
     came, went = (iter(sorted(commitments)) for commitments in changed)
     while True:
         entry = RowsEntry(
-            kind="adopted_rows" if adopted else "rows",
             created=instant(now),
             table=table,
             came=tuple(islice(came, BATCH)),

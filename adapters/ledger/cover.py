@@ -6,7 +6,6 @@ from enum import StrEnum
 from sqlalchemy import Connection, Table, inspect
 
 from adapters.ledger.commitments import COMMITTED
-from adapters.ledger.installations import slack_installations
 from adapters.ledger.mail_schema import (
     bindings,
     gone,
@@ -31,6 +30,7 @@ from adapters.ledger.schema import (
     passage_questions,
     personal,
     selection_uses,
+    slack_installations,
 )
 
 MIGRATIONS = "alembic_version"  # Alembic's; the schema's number

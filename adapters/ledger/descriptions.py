@@ -9,14 +9,12 @@ forgotten, hash and all.
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, select
 
 from adapters.ledger import chain
-from adapters.ledger.chain import Head
-from adapters.ledger.entries import ADOPTED, DescriptionEntry, instant
-from adapters.ledger.schema import audit_chain, document_versions, memberships
+from adapters.ledger.entries import DescriptionEntry
+from adapters.ledger.schema import memberships
 from adapters.ledger.sealing import Version
 from engine.model.document import Description, shelves_of
 from engine.model.errors import LedgerFailed
@@ -26,7 +24,6 @@ from engine.policy.access import opens
 COLUMNS = ("folded", "layout", "description")  # of `document_versions`
 SAID = (*COLUMNS, "questions")  # the last of `passage_questions`
 _FIELDS = frozenset(Description.model_fields)
-BATCH = 50  # rows at a time: no corpus is ever in memory whole
 
 
 def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
@@ -53,30 +50,6 @@ def note(
         hashes=hashes(said),
     )
     chain.append(connection, entry)
-
-
-def adopt(connection: Connection, now: datetime) -> None:
-    """Entries for what was written before the chain held any; marked as such.
-
-    Raises:
-        LedgerFailed: the chain is damaged; nothing was appended.
-    """
-    stored, held = document_versions.c, memberships.c
-    content = (*(stored[name] for name in COLUMNS), stored.document, stored.version)
-    documents = select(*content).where(~stored.ephemeral)
-    members = select(held.pack, held.document, held.version, held.description)
-    for query in (documents, members):
-        with connection.execute(query.execution_options(yield_per=BATCH)) as rows:
-            for row in rows.mappings():
-                entry = DescriptionEntry(
-                    kind="adopted",
-                    created=instant(now),
-                    pack=row.get("pack"),
-                    document=row["document"],
-                    version=row["version"],
-                    hashes=hashes(row),
-                )
-                chain.append(connection, entry)
 
 
 def told(
@@ -106,22 +79,6 @@ def told(
         if opens(said.tags, scope.tags):
             found[this] = said
     return found
-
-
-def before_adoption(connection: Connection) -> Head:
-    """The head, or where it was before it grew by an upgrade alone."""
-    head = chain.read_head(connection)
-    key = audit_chain.c
-    query = (
-        select(key.sequence, key.hash)
-        .where(key.kind.not_in(ADOPTED))
-        .order_by(key.sequence.desc())
-        .limit(1)
-    )
-    last = connection.execute(query).one_or_none()
-    if last is None:
-        return Head(head.ledger, 0, chain.genesis(head.ledger))
-    return Head(head.ledger, last.sequence, last.hash)
 
 
 def _hash(value: object) -> str:

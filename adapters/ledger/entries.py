@@ -99,13 +99,6 @@ class RowsEntry(Frozen):
     went: tuple[str, ...] = ()
 
 
-ADOPTED = (  # kinds that an upgrade alone appends
-    "adopted",
-    "adopted_binding",
-    "adopted_rows",
-)
-
-
 class ForgottenEntry(Frozen):
     """The personal fields of these outcomes were deleted, and why.
 

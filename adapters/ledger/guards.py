@@ -49,8 +49,8 @@ def statements(dialect: str) -> Iterator[str]:
     """What sets the triggers up."""
     if dialect == "postgresql":
         yield (
-            f"CREATE FUNCTION {FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS "
-            f"$${BODY}$$"
+            f"CREATE OR REPLACE FUNCTION {FUNCTION}() RETURNS trigger "
+            f"LANGUAGE plpgsql AS $${BODY}$$"
         )
         for guard in _postgresql():
             yield (

@@ -8,35 +8,12 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
-from sqlalchemy import (
-    Column,
-    Connection,
-    MetaData,
-    String,
-    Table,
-    Text,
-    delete,
-    insert,
-    select,
-)
+from sqlalchemy import Connection, delete, insert, select
 
 from adapters.ledger.entries import instant
+from adapters.ledger.schema import slack_installations
 from adapters.ledger.transactions import Transactions
 from engine.model.frozen import Frozen
-
-metadata = MetaData()
-slack_installations = Table(
-    "slack_installations",
-    metadata,
-    Column("team", String(32), primary_key=True),
-    Column("enterprise", String(32)),
-    Column("app", String(32)),
-    Column("bot", String(32), nullable=False),
-    Column("bot_user", String(32), nullable=False),
-    Column("token", Text, nullable=False),
-    Column("scopes", Text, nullable=False),
-    Column("installed", String(32), nullable=False),
-)
 
 Id = Annotated[str, Field(min_length=1, max_length=32)]
 

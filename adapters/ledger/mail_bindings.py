@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
 from adapters.ledger import chain, entries
 from adapters.ledger.entries import BindingEntry, instant
@@ -20,7 +20,7 @@ from adapters.ledger.mail_schema import as_key, bindings
 from adapters.ledger.schema import audit_chain
 from adapters.ledger.sealing import Personal
 from adapters.mail import Place, Platform
-from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import VerificationFailed
 
 Where = tuple[str, str, str]  # the key of a row
 WHAT = "a channel's binding"  # that cannot be read
@@ -35,12 +35,12 @@ def bind(connection: Connection, binding: Binding, now: datetime) -> None:
         LedgerFailed: the chain is damaged.
     """
     where = _where(binding.platform, binding.tenant, binding.channel)
-    text, salt = dump(binding), _salt()
-    entry = _entry(where, text, salt, now)
+    text, salt = dump(binding), secrets.token_hex(16)
+    said = {"pack": binding.pack, "commitment": _commitment(text, salt)}
     names = ("platform", "tenant", "channel")
     key = dict(zip(names, where, strict=True))
     put(connection, bindings, {**key, "binding": text, "salt": salt})
-    chain.append(connection, entry)
+    chain.append(connection, _gone(where, now).model_copy(update=said))
 
 
 def unbind(connection: Connection, place: Place, now: datetime) -> None:
@@ -94,22 +94,6 @@ def held(connection: Connection) -> Mapping[Where, str]:
     }
 
 
-def adopt(connection: Connection, now: datetime) -> None:
-    """Entries for what was bound before the chain held any; marked as such.
-
-    Raises:
-        LedgerFailed: the chain is damaged; nothing was appended.
-    """
-    row = bindings.c
-    query = select(row.platform, row.tenant, row.channel, row.binding)
-    for platform, tenant, channel, text in connection.execute(query).all():
-        where, salt = (platform, tenant, channel), _salt()
-        entry = _entry(where, text, salt, now)
-        adopted = entry.model_copy(update={"kind": "adopted_binding"})
-        chain.append(connection, adopted)
-        connection.execute(update(bindings).where(_row(where)).values(salt=salt))
-
-
 def said(connection: Connection) -> Mapping[Where, BindingEntry]:
     """The last entry of each place; one that cannot be read says nothing."""
     row = audit_chain.c
@@ -146,14 +130,6 @@ def say_again(
             chain.append(connection, dated)
 
 
-def _entry(where: Where, text: str, salt: str, now: datetime) -> BindingEntry:
-    pack = None
-    with suppress(LedgerFailed):  # what is adopted may be damaged
-        pack = load(Binding, text, WHAT).pack
-    bound = {"pack": pack, "commitment": _commitment(text, salt)}
-    return _gone(where, now).model_copy(update=bound)
-
-
 def _gone(where: Where, now: datetime) -> BindingEntry:
     platform, tenant, channel = where
     return BindingEntry(
@@ -163,10 +139,6 @@ def _gone(where: Where, now: datetime) -> BindingEntry:
 
 def _commitment(text: str, salt: str) -> str:
     return Personal("binding", salt, text).commitment
-
-
-def _salt() -> str:
-    return secrets.token_hex(16)
 
 
 def _where(platform: Platform, tenant: str, channel: str) -> Where:

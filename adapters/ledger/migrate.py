@@ -1,75 +1,128 @@
-"""Bring a ledger to this release's schema, in the caller's transaction."""
+"""Bring a ledger to this release's schema, in the caller's transaction.
 
+A new ledger gets every table at once and is stamped with REVISION; one of an earlier
+release is upgraded by the migrations since BASE, the first schema that has any.
+"""
+
+import secrets
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+    text,
+)
 
-from adapters.ledger.schema import REVISION
+from adapters.ledger import guards
+from adapters.ledger.chain import genesis
+from adapters.ledger.schema import REVISION, apart, chain_head, metadata
 from engine.model.errors import LedgerFailed, LedgerTooNew
 
+BASE = "0016"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 LOCK = 0x67726E64  # PostgreSQL's advisory locks are numbers; this one is ours
 
+_stamps = MetaData()
+_stamp = Table(
+    "alembic_version",
+    _stamps,
+    Column("version_num", String(32)),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
 
 def upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing; none where the schema is up to date.
+    """Create the schema, or run the migrations that are missing; none where none is.
 
     Raises:
         LedgerTooNew: a newer release wrote this ledger. Nothing was changed.
+        LedgerFailed: its schema is older than BASE. Nothing was changed.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    if not current(connection):
-        _run(connection, "upgrade head")
-
-
-def current(connection: Connection) -> bool:
-    """Whether a ledger has this release's schema, not an earlier one or none.
-
-    Raises:
-        LedgerTooNew: a newer release wrote this ledger.
-    """
     found = _revision(connection)
-    if found > REVISION:
-        raise LedgerTooNew(
-            f"the ledger has schema {found}, this release knows {REVISION}: "
-            "use the newer release, or restore a backup"
-        )
-    return found == REVISION
+    if not found:
+        _create(connection)
+        _stamps.create_all(connection)
+        connection.execute(insert(_stamp).values(version_num=REVISION))
+    elif found != REVISION:
+        _run_migrations(connection)
 
 
 def require(connection: Connection) -> None:
-    """Refuse what could not be upgraded.
+    """Refuse a ledger that would have to be upgraded.
 
     Raises:
         LedgerTooNew: a newer release wrote this ledger.
         LedgerFailed: an earlier one did.
     """
-    if not current(connection):
+    found = _revision(connection)
+    if found != REVISION:
         raise LedgerFailed(
-            f"the ledger has schema {_revision(connection) or 'none'}, this release "
+            f"the ledger has schema {found or 'none'}, this release "
             f"needs {REVISION}, and it cannot be brought there because it cannot be "
             "written: use the release that wrote it, or a copy of the data folder"
         )
 
 
 def wipe(connection: Connection) -> None:
-    """Take every table down and set up empty ones: the first half of a restore."""
-    _run(connection, "downgrade base", "upgrade head")
+    """Replace every table by an empty one: the first half of a restore.
+
+    Installations of the app stay, because no backup holds their tokens.
+    """
+    metadata.drop_all(connection)
+    _create(connection)
+
+
+def _create(connection: Connection) -> None:
+    """Create the tables and their guards, and name this ledger.
+
+    A table that is there already is an error: its rows are somebody's.
+    """
+    metadata.create_all(connection, checkfirst=False)
+    apart.create_all(connection)
+    for statement in guards.statements(connection.dialect.name):
+        connection.execute(text(statement))
+    name = secrets.token_hex(16)
+    first = {"id": 1, "ledger": name, "sequence": 0, "hash": genesis(name)}
+    connection.execute(insert(chain_head).values(first))
 
 
 def _revision(connection: Connection) -> str:
-    """The schema's revision; revisions are numbers of four digits, "" is none."""
-    if not inspect(connection).has_table("alembic_version"):
+    """Read the schema's revision, a number of four digits; "" where there is none.
+
+    Raises:
+        LedgerTooNew: it is newer than this release's.
+        LedgerFailed: it is older than BASE.
+    """
+    if not inspect(connection).has_table(_stamp.name):
         return ""
-    query = text("SELECT version_num FROM alembic_version")
-    return str(connection.execute(query).scalar() or "")
+    found = str(connection.scalar(select(_stamp.c.version_num)) or "")
+    if found > REVISION:
+        raise LedgerTooNew(
+            f"the ledger has schema {found}, this release knows {REVISION}: "
+            "use the newer release, or restore a backup"
+        )
+    if found and found < BASE:
+        raise LedgerFailed(
+            f"the ledger has schema {found}, and no schema before {BASE} can be "
+            "upgraded: see 'Restart and upgrade' in docs/deployment.md, or choose "
+            "another --data folder"
+        )
+    return found
 
 
-def _run(connection: Connection, *steps: str) -> None:
-    """Have Alembic take steps, each a command and the revision to come to.
+def _run_migrations(connection: Connection) -> None:
+    """Let Alembic run the migrations up to the newest.
 
-    It is imported here: a fifth of a second that only a migration needs.
+    It is imported here: a fifth of a second that only an upgrade needs.
     """
     from alembic import command
     from alembic.config import Config
@@ -78,7 +131,4 @@ def _run(connection: Connection, *steps: str) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    for step in steps:
-        verb, revision = step.split()
-        run = command.upgrade if verb == "upgrade" else command.downgrade
-        run(config, revision)
+    command.upgrade(config, "head")

@@ -274,3 +274,18 @@ Index(
     sqlite_where=index_keys.c.state == CURRENT,
     postgresql_where=index_keys.c.state == CURRENT,
 )
+
+# Apart from the others: no backup holds a token, and a restore leaves it as it is.
+apart = MetaData(naming_convention=metadata.naming_convention)
+slack_installations = Table(
+    "slack_installations",
+    apart,
+    Column("team", String(32), primary_key=True),
+    Column("enterprise", String(32)),
+    Column("app", String(32)),
+    Column("bot", String(32), nullable=False),
+    Column("bot_user", String(32), nullable=False),
+    Column("token", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("installed", String(32), nullable=False),
+)

@@ -8,7 +8,7 @@ from engine.model.ports import Ledger
 from tests.shape.source import modules
 
 # Every function that reads a stored description, and what holds it to one shelf.
-# `keep` compares and overwrites, `adopt` hashes; PROOF proves, and tells nobody.
+# `keep` compares and overwrites; PROOF proves, and tells nobody.
 READERS = {
     ("adapters/ledger/descriptions.py", "told"): "held.pack.in_(shelves)",
     ("adapters/ledger/fingerprint.py", "corpus_hash"): "held.pack == pack",
@@ -18,7 +18,7 @@ READERS = {
     ("adapters/ledger/versions.py", "members"): "memberships.c.pack == pack",
     ("adapters/ledger/versions.py", "_member"): "row['pack']",
 }
-WRITERS = {"keep", "pack_document", "_move", "_described", "adopt"}
+WRITERS = {"keep", "pack_document", "_move", "_described"}
 PROOF = "adapters/ledger/verify_documents.py"
 
 

@@ -1,8 +1,6 @@
-"""Backup, restore and upgrade of a ledger (R-U7)."""
+"""Backup, restore and schema of a ledger (R-U7)."""
 
-import shutil
-from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,13 +19,13 @@ from sqlalchemy import (
 )
 
 from adapters.index.upkeep import IndexKey
-from adapters.ledger import chain, entries, guards, installations, messages
+from adapters.ledger import chain, entries
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.index_keys import LedgerKeys
 from adapters.ledger.migrate import MIGRATIONS
-from adapters.ledger.report import Fault
 from adapters.ledger.schema import (
     REVISION,
+    apart,
     audit_chain,
     chain_head,
     memberships,
@@ -183,115 +181,73 @@ async def test_a_newer_ledger_is_refused_R_U7(url: URL) -> None:
     engine.dispose()
 
 
-def aged(connection: Connection) -> None:
-    """Turn a ledger without outcomes into one that a release of before 0008 wrote."""
-    held = connection.scalars(select(audit_chain.c.entry)).all()
-    connection.execute(delete(audit_chain))
-    start = chain.genesis(chain.read_head(connection).ledger)
-    connection.execute(update(chain_head).values(sequence=0, hash=start))
-    for entry in map(entries.read, held):
-        if isinstance(entry, entries.MembershipEntry):
-            chain.append(connection, entry)
-    for table in ("index_keys", "indexes"):  # of 0016
-        connection.execute(text(f"DROP TABLE {table}"))
-    for table in ("wishes", "recalls", "gap_questions", "gaps"):  # of 0013 and 0014
-        connection.execute(text(f"DROP TABLE {table}"))
-    for table in ("feedback", "pauses"):  # of 0015
-        connection.execute(text(f"ALTER TABLE {table} DROP COLUMN salt"))
-    connection.execute(text("DROP TABLE passage_questions"))  # of 0011
-    connection.execute(text("DROP TABLE sweeps"))  # of 0009
-    connection.execute(text("ALTER TABLE bindings DROP COLUMN salt"))  # of 0010
-    connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
-
-
-def before_upgrade(
-    file: Path, copy: Path, more: Callable[[Connection], object] = lambda _: None
+@pytest.mark.parametrize("schema", ["0001", "0015"])
+async def test_a_ledger_from_before_the_first_migration_is_refused_R_U7(
+    url: URL, schema: str, tmp_path: Path
 ) -> None:
-    """Make a ledger one of before 0008, with `more` in it, and `copy` its backup."""
-    engine = create_engine(sqlite_url(file))
-    with engine.begin() as connection:
-        query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        for name in connection.scalars(query).all():
-            connection.execute(text(f"DROP TRIGGER {name}"))
-        aged(connection)
-        more(connection)
-        for statement in guards.statements("sqlite"):
-            connection.execute(text(statement))
-    engine.dispose()  # else the copy would lack what stands in the log
-    shutil.copyfile(file, copy)
-
-
-async def test_what_stood_there_before_an_upgrade_is_adopted_R_D3(
-    url: URL, ledger: SqlLedger, vault: Connection
-) -> None:
-    """The entries say so, and from then on a change is found."""
-    for tags in ((), ("staff",)):
-        await ledger.store_document("oncology", document(tags=tags))
-    await ledger.store_document("oncology", document("Other.", "other"))
-    await ledger.store_selection(document("Mine.", "selection"))
-    aged(vault)
-    vault.commit()
+    """Opened or restored; the message says what to do, and nothing is touched."""
     Database(url).close()
-    report = await ledger.verify_all()
-    assert {failure.fault for failure in report.failures} <= {
-        Fault.GUARD_MISSING,  # the vault took them away
-        Fault.ANCHOR_CHANGED,  # the chain was made anew
-        Fault.TAIL_CUT,
-    }
-    kinds = vault.scalars(select(audit_chain.c.kind)).all()
-    assert sorted(kinds) == ["adopted"] * 4 + ["membership"] * 2
+    engine = create_engine(url)
+    old = text("UPDATE alembic_version SET version_num = :schema")
+    with engine.begin() as connection:
+        connection.execute(old, {"schema": schema})
+    for only_read in (False, True):
+        with pytest.raises(LedgerFailed, match=f"schema {schema}.*deployment.md"):
+            SqlLedger(url, only_read=only_read)
+    with engine.connect() as connection:
+        found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        assert found == schema
+    engine.dispose()
+    if url.database and url.get_backend_name() == "sqlite":
+        other = SqlLedger(sqlite_url(tmp_path / "other.db"))
+        with pytest.raises(LedgerFailed, match=schema):
+            await other.restore(Path(url.database))
+        await other.close()
+
+
+def test_tables_without_a_schema_number_are_no_new_ledger_R_U7(url: URL) -> None:
+    """They are somebody's: nothing is created among them, and their rows stay."""
+    Database(url).close()
+    engine = create_engine(url)
+    name = select(chain_head.c.ledger)
+    with engine.begin() as connection:
+        known = connection.scalar(name)
+        connection.execute(text("DROP TABLE alembic_version"))
+    with pytest.raises(LedgerFailed, match="exists"):
+        Database(url)
+    with engine.connect() as connection:
+        assert connection.scalar(name) == known
+    engine.dispose()
+
+
+async def test_entries_that_an_earlier_upgrade_appended_verify_R_D3(
+    ledger: SqlLedger, vault: Connection
+) -> None:
+    """They say what stood there then; a change of it is found."""
+    await ledger.store_document("oncology", document())
+    kept = vault.scalars(select(audit_chain.c.entry).order_by("sequence")).all()
+    vault.execute(delete(audit_chain))
+    start = chain.genesis(chain.read_head(vault).ledger)
+    vault.execute(update(chain_head).values(sequence=0, hash=start))
+    for entry in map(entries.read, kept):
+        if isinstance(entry, entries.DescriptionEntry):
+            later = {"kind": "adopted", "created": "2031-01-01"}
+            entry = entry.model_copy(update=later)
+        chain.append(vault, entry)
     assert verify(vault, None).ok
     vault.execute(update(memberships).values(description="{}"))
-    assert len(verify(vault, None).failures) == 2
+    assert len(verify(vault, None).failures) == 1
 
 
-async def test_a_damaged_chain_is_upgraded_and_named_R_D3(
-    url: URL, ledger: SqlLedger, vault: Connection
-) -> None:
-    """Nothing is appended to it, and `verify` can still open the ledger and tell."""
-    await ledger.store_document("oncology", document())
-    aged(vault)
-    vault.execute(update(chain_head).values(hash="0" * 64))
-    vault.commit()
-    opened = SqlLedger(url)
-    found = {failure.fault for failure in (await opened.verify_all()).failures}
-    assert Fault.HEAD_CHANGED in found
-    await opened.close()
-
-
-async def test_a_backup_from_before_an_upgrade_is_one_of_this_ledger_R_S5(
-    tmp_path: Path,
-) -> None:
-    """What was forgotten since stays forgotten, though both chains grew since."""
-    file, copy = tmp_path / "ledger.db", tmp_path / "monday.db"
-    first = SqlLedger(sqlite_url(file))
-    await first.store_document("oncology", document())
-    await first.close()
-    before_upgrade(
-        file,
-        copy,
-        lambda old: messages.record(old, answered(document()), datetime.now(UTC)),
-    )
-    file.with_suffix(".head.json").unlink()
-    ledger = SqlLedger(sqlite_url(file))
-    assert await ledger.forget("asker-4711") == 1
-    await ledger.restore(copy)
-    report = await ledger.verify_all()
-    assert report.ok
-    assert report.forgotten == 1
-    assert await ledger.forget("asker-4711") == 0
-    await ledger.close()
-
-
-def test_the_migrations_make_the_schema_R_U7(url: URL) -> None:
-    """What the tables module says is what an upgrade from nothing comes to."""
+def test_a_new_ledger_has_the_newest_schema_R_U7(url: URL) -> None:
+    """It has every table as the tables module says, and is where migrations lead."""
     database = Database(url)
     with database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        tables = [metadata, installations.metadata]
-        assert compare_metadata(context, tables) == []
+        assert compare_metadata(context, [metadata, apart]) == []
+        assert context.get_current_revision() == REVISION
     database.close()
-    assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == REVISION
+    assert ScriptDirectory(str(MIGRATIONS)).get_heads() == [REVISION]
 
 
 def test_folder_and_file_are_their_owners_alone(tmp_path: Path) -> None:

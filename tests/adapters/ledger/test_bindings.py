@@ -4,18 +4,14 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import (
-    URL,
     Boolean,
     Connection,
-    create_engine,
     delete,
     insert,
     select,
-    text,
     update,
 )
 
-from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.mail_records import EVERYWHERE
 from adapters.ledger.mail_schema import bindings
 from adapters.ledger.mailbox import Mailbox
@@ -26,8 +22,6 @@ from adapters.ledger.verify import verify
 from adapters.mail import Platform
 from engine.model.errors import LedgerFailed, VerificationFailed
 from tests.adapters.ledger.mail_samples import ASKER, bound, place
-from tests.adapters.ledger.samples import document
-from tests.adapters.ledger.test_backup import aged, before_upgrade
 from tests.adapters.ledger.test_verify import other, tampering
 
 C1 = "bindings slack T1 C1"
@@ -174,36 +168,6 @@ async def test_nothing_is_bound_on_a_damaged_chain_R_I10(
     assert await mailbox.binding(place()) is None
 
 
-async def test_a_binding_from_before_an_upgrade_is_adopted_R_D3(
-    url: URL, dated: SqlLedger, mailbox: Mailbox, vault: Connection
-) -> None:
-    """The entry says so, and from then on a change is found."""
-    await mailbox.bind(bound())
-    await mailbox.bind(bound(EVERYWHERE, pack="textbook"))
-    aged(vault)
-    vault.commit()
-    Database(url).close()
-    assert await wrong(dated) == []
-    kinds = vault.scalars(select(audit_chain.c.kind)).all()
-    assert kinds == ["adopted_binding"] * 2
-    assert await mailbox.binding(place()) is not None
-    vault.execute(update(bindings).values(binding="{}"))
-    assert [fault for fault, _ in named(vault)] == [Fault.ROW_CHANGED] * 2
-
-
-async def test_a_damaged_binding_does_not_stop_an_upgrade_R_U7(
-    url: URL, dated: SqlLedger, mailbox: Mailbox, vault: Connection
-) -> None:
-    """It is adopted as it stands, without a pack."""
-    await mailbox.bind(bound())
-    aged(vault)
-    vault.execute(update(bindings).values(binding="{"))
-    vault.commit()
-    Database(url).close()
-    assert await wrong(dated) == []
-    assert '"pack":null' in vault.scalars(select(audit_chain.c.entry)).one()
-
-
 async def test_bindings_of_since_a_backup_verify_after_its_restore_R_D3(
     dated: SqlLedger, mailbox: Mailbox, tmp_path: Path
 ) -> None:
@@ -251,26 +215,3 @@ async def test_a_restore_hides_no_binding_that_was_tampered_with_R_D3(
     ]
     with pytest.raises(VerificationFailed, match=r"no backup was made"):
         await dated.backup(tmp_path / "tuesday.db")
-
-
-async def test_a_backup_from_before_an_upgrade_restores_R_D3(tmp_path: Path) -> None:
-    """What was unbound between it and the upgrade stays so, and all verifies."""
-    file, copy = tmp_path / "ledger.db", tmp_path / "monday.db"
-    first = SqlLedger(sqlite_url(file))
-    await first.store_document("oncology", document())
-    for channel in ("C1", "C2"):
-        await Mailbox(first).bind(bound(channel))
-    await first.close()
-    before_upgrade(file, copy)
-    engine = create_engine(sqlite_url(file))
-    with engine.begin() as connection:
-        connection.execute(text("DELETE FROM bindings WHERE channel = 'C2'"))
-    engine.dispose()
-    file.with_suffix(".head.json").unlink()
-    ledger = SqlLedger(sqlite_url(file))
-    await Mailbox(ledger).bind(bound("C3"))
-    await ledger.restore(copy)
-    assert (await ledger.verify_all()).failures == ()
-    held = await Mailbox(ledger).bindings(Platform.SLACK)
-    assert [binding.channel for binding in held] == ["C1", "C3"]
-    await ledger.close()

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL
 
-from adapters.ledger import installations, recalls
+from adapters.ledger import recalls
 from adapters.ledger.board import Board
 from adapters.ledger.commitments import COMMITTED
 from adapters.ledger.cover import COVERS, Cover
@@ -26,7 +26,7 @@ from adapters.ledger.gaps import Place
 from adapters.ledger.mail_records import Verdict
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.report import Fault
-from adapters.ledger.schema import metadata, selection_uses
+from adapters.ledger.schema import apart, metadata, selection_uses
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from tests.adapters.ledger.samples import answered, document, refused
@@ -69,7 +69,7 @@ async def filled(dated: SqlLedger, mailbox: Mailbox) -> SqlLedger:
 
 def test_every_table_is_listed_R_D3() -> None:
     """A new one cannot be forgotten: here, and in the table of the documents."""
-    known = {*metadata.tables.values(), *installations.metadata.tables.values()}
+    known = {*metadata.tables.values(), *apart.tables.values()}
     assert COVERS.keys() == known
     told = DOCS.read_text(encoding="utf-8")
     for cover in Cover:

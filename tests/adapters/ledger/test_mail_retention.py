@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, create_engine, select, text
+from sqlalchemy import URL, Engine, create_engine, select
 from sqlalchemy.event import listen, remove
 
-from adapters.ledger import mail_retention, migrate
-from adapters.ledger.database import Database, sqlite_url
+from adapters.ledger import mail_retention
+from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_records import (
     Binding,
     ClaimLost,
@@ -292,22 +292,3 @@ async def test_a_restore_answers_nobody_twice_R_C3(
     assert await mailbox.claim("w1", LEASE) is None
     assert len(await mailbox.posts_of(place(), "1.0")) == 1
     assert await mailbox.data_of(OTHER) == NOTHING
-
-
-async def test_an_earlier_ledger_gets_its_mailbox_R_U7(
-    url: URL, dated: SqlLedger, tmp_path: Path
-) -> None:
-    """What was recorded before stands."""
-    audit_id = await dated.record(refused())
-    before = await dated.verify_all()
-    database = Database(url)
-    with database.writing() as connection:
-        migrate._run(connection, "downgrade 0001")
-        query = text("SELECT version_num FROM alembic_version")
-        assert connection.execute(query).scalar() == "0001"
-    database.close()
-    opened = SqlLedger(url, anchor=tmp_path / "head.json")
-    assert await opened.verify_all() == before
-    assert (await opened.read(audit_id)).audit_id == audit_id
-    await come(Mailbox(opened), incoming())
-    await opened.close()
