@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo env model dev check audit test test-servers evals oracle reader small-model ragas weaviate prove bench lock clean
+.PHONY: demo env model dev check audit test test-servers evals oracle reader small-model ragas weaviate prove docs bench lock clean
 
 demo: env  ## environment, the large reader, three answered questions and one refused
 	@$(BIN)/python -c 'import sys; from adapters.reader import large_file; from config.settings import read; sys.exit(not large_file(read().cache).exists())' || $(MAKE) --no-print-directory reader \
@@ -91,6 +91,16 @@ oracle: dev  ## every case and 600 messages asked again: what moved in what the 
 prove: dev small-model  ## the long proofs: tens of thousands of mutants, a thousand kills
 	PYTHONPATH=build/small_model $(BIN)/python -m pytest -q -m prove tests
 
+build/docs_tools: requirements/docs.lock | .venv/.runtime
+	@echo "Installing what makes the site of the documents (100 MB, once) ..."
+	rm -rf $@ $@.part
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --target $@.part -r $<
+	mv $@.part $@ && touch $@
+
+docs: build/docs_tools  ## these documents as a site, in build/site; a link that leads nowhere fails
+	PYTHONPATH=$< $(BIN)/python -m sphinx -q -W --keep-going -E -b html -d build/site.cache docs build/site
+	@echo "Open build/site/index.html in a browser."
+
 bench: dev  ## figures; needs the documents beside the checkout for the large ones
 	$(BIN)/python -m benchmarks
 
@@ -98,6 +108,7 @@ lock:  ## renew requirements/*.lock (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/runtime.in -o requirements/runtime.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/dev.in -o requirements/dev.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/reader.in -o requirements/reader.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/docs.in -o requirements/docs.lock
 	uv pip compile -q --universal --no-deps --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/small_model.in -o requirements/small_model.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" requirements/ragas.in -o requirements/ragas.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --overrides requirements/model.overrides requirements/model.in -o requirements/model.lock.all

@@ -1,7 +1,10 @@
 """What the documents say about the code is true, and nothing is left out."""
 
 import inspect
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -169,3 +172,32 @@ def test_one_sentence_a_line(document: str) -> None:
         prose = re.sub(r"`[^`]*`|\([^)]*\)", "", line)
         if not fenced and not line.startswith("|"):
             assert not re.search(r"[a-z)][.?!] [A-Z]", prose), line
+
+
+def test_the_tutorial_works_as_it_stands_R_U13(tmp_path: Path) -> None:
+    """Its commands behind the environment's, one after the other, in a new folder."""
+    page = text("docs/tutorial.md")
+    environment, *blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", page)
+    assert environment == "make env\nsource .venv/bin/activate\n"
+    assert "pack tune" in blocks[-1]
+    some_fail = f"{blocks.pop().rstrip()} || test $? = 1"
+    done = subprocess.run(
+        ["bash", "-e"],
+        input="\n".join([*blocks, some_fail]),
+        cwd=tmp_path,
+        env={
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HOME": str(tmp_path),
+            "GROUNDRULE_DATA": str(tmp_path / "data"),
+            "GROUNDRULE_PACKS": str(tmp_path / "packs"),
+            "GROUNDRULE_READER": "small",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    promised = re.findall(r"(?ms)^```\n(From .*?|I found .*?)^```$", page)
+    assert len(promised) == 2
+    for reply in promised:
+        assert letters(reply) in letters(done.stdout)
