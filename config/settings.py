@@ -176,6 +176,10 @@ class Settings(BaseSettings):
         default=(),
         description="hosts that `sources sync` may reach at private addresses, a,b",
     )
+    confluence_key: SecretStr | None = Field(
+        default=None,
+        description="of Confluence: E-MAIL:API-TOKEN in Cloud, else an access token",
+    )
     admins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="who may administer everything: slack:TEAM:USER,discord:USER",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from adapters.fetching.confluence import Confluence
 from adapters.fetching.crawl import Links
 from adapters.fetching.laws import JusticeLaws
 from adapters.fetching.records import Connector
@@ -17,6 +18,7 @@ _BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
     "sitemap": Site,
     "links": Links,
     "git": Repository,
+    "confluence": Confluence,
 }
 
 

@@ -10,12 +10,14 @@ class Item:
     """One document of a feed, before it is fetched.
 
     `name` is that of its file. `mark` changes when the document does, as its place says
-    (a date, a hash); None where it does not say, so that it has to be asked.
+    (a date, a hash); None where it does not say, so that it has to be asked. One that
+    is `closed` is there, and may not be had: a copy of it is taken away.
     """
 
     name: str
     url: str
     mark: str | None = None
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,12 +97,14 @@ class Web:
         contact: whom a site may write to about what is fetched here.
         private: hosts that may have private addresses and be asked without TLS.
         pause: waits; tests hand their own.
+        keys: what `Authorization` says to an origin ("https://host"), and to no other.
     """
 
     contact: str
     private: frozenset[str] = frozenset()
     manners: Manners = Manners()
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     _robots: dict[str, Protego] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
     _session: aiohttp.ClientSession | None = None
@@ -128,7 +130,12 @@ class Web:
             await self._session.close()
 
     async def get(
-        self, url: str, known: Known | None = None, *, robots: bool = True
+        self,
+        url: str,
+        known: Known | None = None,
+        *,
+        robots: bool = True,
+        anywhere: bool = False,
     ) -> Page:
         """Fetch a page, unless it is still what is known.
 
@@ -136,11 +143,12 @@ class Web:
             url: of a public place.
             known: what was fetched before.
             robots: whether the place's robots.txt counts; an API is no page.
+            anywhere: it may lead to another public host, which gets no key.
 
         Raises:
             FetchFailed: it cannot, or must not, be had.
         """
-        return await self._get(url, known, robots=robots)
+        return await self._get(url, known, robots=robots, anywhere=anywhere)
 
     async def sitemaps(self, url: str) -> list[str]:
         """The sitemaps that the robots.txt of an address's host names, in order.
@@ -153,7 +161,9 @@ class Web:
         parts = urlsplit(url)
         return list(self._robots[f"{parts.scheme}://{parts.netloc}"].sitemaps)
 
-    async def _get(self, url: str, known: Known | None, *, robots: bool) -> Page:
+    async def _get(
+        self, url: str, known: Known | None, *, robots: bool, anywhere: bool
+    ) -> Page:
         origin = urlsplit(url).netloc
         for _ in range(REDIRECTS):
             self._check(url)
@@ -164,7 +174,7 @@ class Web:
             if answer.to is None:
                 return _page(url, answer)
             url = urljoin(url, answer.to)
-            if urlsplit(url).netloc != origin:
+            if urlsplit(url).netloc != origin and not anywhere:
                 raise NotThere(f"{url}: is where {origin} leads; name it instead")
         raise FetchFailed(f"{url}: leads on and on")
 
@@ -231,6 +241,9 @@ class Web:
     async def _once(self, url: str, known: Known | None, most: int) -> "_Answer":
         assert self._session is not None
         headers: dict[str, str] = {}
+        key = self.keys.get("://".join(urlsplit(url)[:2]))
+        if key is not None:
+            headers["Authorization"] = key
         if known and known.etag:
             headers["If-None-Match"] = known.etag
         elif known and known.modified:

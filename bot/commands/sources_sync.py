@@ -1,10 +1,14 @@
 """`sources sync`: the documents of a pack's sources, fetched and taken in (R-R10)."""
 
 import asyncio
+import base64
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
+from pydantic import SecretStr
 
 from adapters.fetching.connectors import connector
 from adapters.fetching.web import Manners, Web
@@ -36,6 +40,7 @@ or taken in; the rest is.
 """
 FAILED = 1
 MANNERS = Manners()
+ELSEWHERE = {"most", "groups", "labels"}  # of a feed: what its folder is not named by
 PATIENCE_S = 120.0  # another process may be taking documents in
 
 
@@ -84,14 +89,30 @@ async def synced(
         files = application.data / "sync"
         files.mkdir(exist_ok=True)
         with one_writer(files):
-            async with Web(pack.contact, private, MANNERS) as web:
+            keys = _keys(settings.confluence_key, chosen)
+            async with Web(pack.contact, private, MANNERS, keys=keys) as web:
                 for source in chosen:
                     for feed in source.sync:
-                        key = feed.model_dump_json(exclude={"most"})
+                        key = feed.model_dump_json(exclude=ELSEWHERE)
                         folder = folder_of(application.data, pack.id, source.id, key)
                         place = _Place(source, feed, Fetched(folder))
                         failed |= await _one(application, pack, web, place, wish)
     return FAILED if failed else 0
+
+
+def _keys(key: SecretStr | None, sources: Iterable[Source]) -> Mapping[str, str]:
+    """What is said to each Confluence that a source names, by its origin."""
+    if key is None:
+        return {}
+    told = key.get_secret_value()
+    coded = base64.b64encode(told.encode()).decode()
+    said = f"Basic {coded}" if ":" in told else f"Bearer {told}"
+    feeds = (feed for source in sources for feed in source.sync)
+    return {
+        "://".join(urlsplit(feed.url)[:2]): said
+        for feed in feeds
+        if feed.by == "confluence"
+    }
 
 
 def _chosen(pack: Pack, named: tuple[str, ...]) -> list[Source]:
@@ -131,7 +152,8 @@ async def _one(
     if wish.dry:
         return bool(done.failures)
     folder = look(place.fetched.folder, served(pack.sources))
-    job = Job(place.fetched.folder, source=source.id, prune=wish.prune)
+    prune = wish.prune or bool(done.closed)  # what was closed is withdrawn at once
+    job = Job(place.fetched.folder, source=source.id, prune=prune)
     with (
         one_writer(application.data, PATIENCE_S),
         Parser() as parser,
@@ -150,6 +172,11 @@ def _told(source: Source, done: Fetching, wish: Wish) -> None:
     hint = "withdrawn" if wish.prune and not wish.dry else "--prune withdraws it"
     for name in done.gone:
         say(f"gone: {source.id}: {name}: {hint}")
+    if done.closed:
+        say(
+            f"closed: {source.id}: {len(done.closed)} may be read by nobody whom an "
+            "access tag stands for (`groups`, `labels`), so nothing of them is kept"
+        )
     counts = f"{len(done.new)} new, {len(done.changed)} changed"
     counts += f", {len(done.unchanged)} unchanged, {len(done.gone)} gone"
     done_or_not = "would fetch" if wish.dry else "fetched"

@@ -33,6 +33,7 @@ class Fetching:
     changed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
 
@@ -97,6 +98,9 @@ class _Run:
     async def take(self, item: Item) -> None:
         """One document; what cannot be fetched is named, and the others go on."""
         before = self.known.get(item.name)
+        if item.closed:
+            self._close(item.name)
+            return
         fresh = before if before and _is_fresh(before) else None
         if fresh and item.mark is not None and fresh.mark == item.mark:
             self.done.unchanged.append(item.name)
@@ -127,6 +131,14 @@ class _Run:
         self.fetched.note(self.known)
         came = self.done.new if new else self.done.changed
         (self.done.unchanged if same else came).append(item.name)
+
+    def _close(self, name: str) -> None:
+        """Take away what may not be had any more, whatever is wished otherwise."""
+        self.done.closed.append(name)
+        if not self.wish.dry:
+            self.fetched.drop(name)
+            self.known.pop(name, None)
+            self.fetched.note(self.known)
 
     def prune(self) -> None:
         """Take away the files of what is gone."""

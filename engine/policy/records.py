@@ -108,6 +108,7 @@ _NEEDED = {
     "sitemap": (),
     "links": (),
     "git": (),
+    "confluence": ("ids",),
 }
 
 
@@ -117,6 +118,7 @@ _ALLOWED = {
     "sitemap": {"below"},
     "links": {"below"},
     "git": {"below", "branch"},
+    "confluence": {"ids", "groups", "labels"},
 }
 
 
@@ -124,26 +126,33 @@ class Feed(Frozen):
     """One place to fetch from, and what of it.
 
     `by` names the connector; `url` is the studies of a trial register, the list of all
-    acts and regulations, a sitemap, the page whose links are followed, or a repository.
-    `ids` are numbers of records or acts, `condition` and `term` searches of a register;
-    `below` are paths of a site or folders of a repository. More than `most` documents
-    are refused: then the feed is wider than was meant.
+    acts and regulations, a sitemap, the page whose links are followed, a repository, or
+    Confluence ("https://team.atlassian.net/wiki").
+    `ids` are numbers of records or acts, or keys of spaces; `condition` and `term`
+    searches of a register; `below` paths of a site or folders of a repository;
+    `groups` and `labels` the access tags that stand for groups and labels of
+    Confluence. More than `most` documents are refused: then the feed is wider than was
+    meant.
     """
 
-    by: Literal["clinicaltrials", "justice_laws", "sitemap", "links", "git"]
+    by: Literal[
+        "clinicaltrials", "justice_laws", "sitemap", "links", "git", "confluence"
+    ]
     url: WebAddress
     ids: tuple[Word, ...] = ()
     condition: Word | None = None
     term: Word | None = None
     below: tuple[Word, ...] = ()
     branch: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,100}$")] | None = None
+    groups: Mapping[Word, Tag] = Field(default_factory=dict)
+    labels: Mapping[Word, Tag] = Field(default_factory=dict)
     most: Annotated[int, Field(ge=1, le=50_000)] = 500
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         told = {
             n
-            for n in ("ids", "condition", "term", "below", "branch")
+            for n in (*_ALLOWED["confluence"], "condition", "term", "below", "branch")
             if getattr(self, n)
         }
         for name in sorted(told - _ALLOWED[self.by]):
@@ -153,6 +162,9 @@ class Feed(Frozen):
                 raise ValueError(f"{self.by} needs {name}")
         if self.by == "clinicaltrials" and not told:
             raise ValueError("clinicaltrials needs ids, a condition or a term")
+        keys = (key.removeprefix("~") for key in self.ids)  # "~" of a person's space
+        if self.by == "confluence" and not all(map(str.isalnum, keys)):
+            raise ValueError("ids of confluence are keys of spaces, like WARD4")
         return self
 
 

@@ -13,6 +13,7 @@ from adapters.fetching.web import Manners
 from bot.commands import sources_sync
 from config.settings import PACKS
 from tests.bot.command import Command, command
+from tests.loopback.confluence import Confluence, Entry
 from tests.loopback.publishers import HOST, Publishers
 
 SOURCE_ID = "course-textbook"
@@ -25,20 +26,34 @@ SYNC = """    sync:
         url: {base}/sitemap.xml
         below: [/guide/]
 """
+WIKI = """    sync:
+      - by: confluence
+        url: {base}
+        ids: [WARD]
+        groups: {{leads: pay}}
+"""
 
 
 @contextmanager
 def published() -> Iterator[Publishers]:
-    """Publishers on a loop of their own, while commands run in this thread."""
-    place, loop = Publishers(), asyncio.new_event_loop()
+    """Publishers on a loop of their own."""
+    place = Publishers()
     place.records = {"NCT00000001": "2024-03-05", "NCT00000002": "2024-03-05"}
     place.pages = {"/guide/one.html": "<h1>One</h1><p>The first page says hello.</p>"}
+    with running(place):
+        yield place
+
+
+@contextmanager
+def running(place: Publishers | Confluence) -> Iterator[None]:
+    """A server on a loop of its own, while commands run in this thread."""
+    loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     opened = place.open()
     asyncio.run_coroutine_threadsafe(opened.__aenter__(), loop).result(60)
     try:
-        yield place
+        yield
     finally:
         closing = opened.__aexit__(None, None, None)
         asyncio.run_coroutine_threadsafe(closing, loop).result(60)
@@ -105,6 +120,33 @@ def test_sources_are_fetched_and_taken_in_R_R10(
     pruned = run("sources", "sync", "first", "--all", "--prune")
     assert pruned.code == 0, pruned.err
     assert current(run) == {f"{register}NCT00000001"} | pages
+
+
+def test_a_page_that_is_limited_is_withdrawn_at_once_R_S8(
+    bot: tuple[Command, Publishers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And one that a tag stands for is found by who holds it."""
+    run, publishers = bot
+    keys = Entry("Keys", "<h2>Where is the spare key?</h2><p>Behind the door.</p>")
+    pay = Entry("Pay", "<p>Nights pay 20 euros more.</p>", groups=("leads",))
+    place = Confluence({"10": keys, "11": pay}, "Basic bWVAeC5lOnQ=")
+    monkeypatch.setenv("GROUNDRULE_CONFLUENCE_KEY", "me@x.e:t")
+    with running(place):
+        register = tmp_path / "packs" / "first" / "sources.yaml"
+        old, new = SYNC.format(base=publishers.base), WIKI.format(base=place.base)
+        register.write_text(register.read_text("utf-8").replace(old, new), "utf-8")
+        taken = run("sources", "sync", "first", "--all")
+        assert taken.code == 0, taken.err
+        both = {f"{place.base}/spaces/WARD/pages/{n}" for n in (10, 11)}
+        assert current(run) == both
+        asked = ("ask", "How much more do nights pay?", "--pack", "first")
+        assert "20 euros" not in run(*asked).out
+        assert "20 euros" in run(*asked, "--tags", "pay").out
+        keys.users = ("ada",)
+        limited = run("sources", "sync", "first", "--all")
+        assert "closed: course-textbook: 1 may be read by nobody" in limited.err
+        assert len(current(run)) == 1
+    assert "bWVAeC5lOnQ=" not in taken.out + taken.err + limited.out + limited.err
 
 
 def test_a_source_that_fails_leaves_the_others_R_R10(

@@ -1,0 +1,212 @@
+"""Pages and files of Confluence spaces, in Cloud and Data Center alike.
+
+Both are asked by one resource alone, `content/search` of the REST API: Cloud no longer
+lists pages by `content`, and Data Center has no second version of the API.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from html import escape
+from urllib.parse import urlencode, urlsplit
+
+import re2
+
+from adapters.fetching.records import Item, Known, Page
+from adapters.fetching.web import Web
+from engine.model.errors import FetchFailed
+from engine.policy.records import Feed
+
+A_PAGE = 100  # entries of one page of the list; Data Center gives 200 at most
+ABOUT = (
+    "version,container,ancestors,metadata.labels,"
+    "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
+)
+# Attachments that are documents; pictures and archives are none.
+FILES = re2.compile(r"(?i)\.(?:adoc|csv|docx|epub|html?|md|mdx|pdf|pptx|rst|txt|xlsx)$")
+_STRANGE = re2.compile(r"[^A-Za-z0-9._-]+")
+
+Entry = Mapping[str, object]  # as the API gives it; nothing of it is relied on
+
+
+class Confluence:
+    """The pages, posts and files of a feed's spaces (`ids`), with who may read them.
+
+    Who may read an entry is what it and every page above it say: the tags (`groups`)
+    of the groups that each of these names. A label may limit a page as well (`labels`).
+    What is limited to people whom no tag stands for is listed as closed, and so is what
+    cannot be read of that: nothing of it stays in force. A file cannot say who may read
+    it, so files of limited pages are closed, too.
+    """
+
+    def __init__(self, feed: Feed, web: Web) -> None:
+        self._feed = feed
+        self._web = web
+        self._base = feed.url.rstrip("/")
+        self._entries: dict[str, Entry] = {}
+        self._tags: dict[str, frozenset[str] | None] = {}
+
+    async def items(self) -> AsyncIterator[Item]:
+        """Every page, post and file of the spaces.
+
+        Raises:
+            FetchFailed: the list cannot be had whole.
+        """
+        await self._list()
+        for number, entry in self._entries.items():
+            file = entry.get("type") == "attachment"
+            holder = _text(_inside(entry, "container"), "id") if file else number
+            if file and (
+                holder not in self._entries or not FILES.search(_text(entry, "title"))
+            ):
+                continue
+            tags = await self._readers(holder)
+            closed = tags is not None and (file or not tags)
+            version = _inside(entry, "version").get("number")
+            mark = f"{version} {','.join(sorted(tags or ()))}" if version else None
+            yield Item(_name(entry), self._address(entry), mark, closed)
+
+    async def fetch(self, item: Item, known: Known | None) -> Page:
+        """A page with title, address, day and access tags in front, or a file.
+
+        Raises:
+            FetchFailed: it cannot be had.
+        """
+        number = item.name.split("-")[1].split(".")[0]
+        entry = self._entries[number]
+        if entry.get("type") == "attachment":
+            return await self._web.get(item.url, known, robots=False, anywhere=True)
+        asked = {"cql": f"id={number}", "expand": "body.export_view"}
+        found = _results(await self._ask(f"{self._base}{_SEARCH}?{urlencode(asked)}"))
+        body = _inside(next(iter(found), {}), "body", "export_view").get("value")
+        if not isinstance(body, str):
+            raise FetchFailed(f"{item.url}: comes without its text")
+        title = _text(entry, "title")
+        fields: dict[str, object] = {
+            "title": title,
+            "url": item.url,
+            "published": _text(_inside(entry, "version"), "when")[:10] or None,
+            "access_tags": sorted(await self._readers(number) or ()) or None,
+        }
+        head = "".join(f"{k}: {json.dumps(v)}\n" for k, v in fields.items() if v)
+        text = f"---\n{head}---\n<h1>{escape(title)}</h1>\n{body}"
+        return Page(text.encode("utf-8-sig"))
+
+    async def _list(self) -> None:
+        spaces = ",".join(f'"{key}"' for key in self._feed.ids)
+        cql = f"space in ({spaces}) and type in (page,blogpost,attachment)"
+        asked = {"cql": cql, "expand": ABOUT, "limit": str(A_PAGE)}
+        url = f"{self._base}{_SEARCH}?{urlencode(asked)}"
+        while url and len(self._entries) <= self._feed.most:
+            page = await self._ask(url)
+            entries = _results(page)
+            for entry in entries:
+                number = _text(entry, "id").removeprefix("att")
+                if not number.isdecimal() or number in self._entries:
+                    raise FetchFailed(f"{url}: lists {number or 'nothing'!r} twice")
+                self._entries[number] = entry
+            url = self._next(page)
+            if url and not entries:
+                raise FetchFailed(f"{url}: leads on and on")
+
+    def _next(self, page: Entry) -> str:
+        """The address of the list's next page, empty after the last."""
+        links = _inside(page, "_links")
+        told = _text(links, "next")
+        if not told:
+            return ""
+        origin = "://".join(urlsplit(self._base)[:2])
+        context = urlsplit(self._base).path
+        whole = told if told.startswith(f"{context}/rest/") else f"{context}{told}"
+        return f"{origin}{whole}"
+
+    async def _readers(self, number: str) -> frozenset[str] | None:
+        """The access tags of who may read an entry; None where everybody may."""
+        if number not in self._tags:
+            self._tags[number] = await self._read_by(number)
+        return self._tags[number]
+
+    async def _read_by(self, number: str) -> frozenset[str] | None:
+        entry = self._entries[number]
+        if not isinstance(entry.get("ancestors"), list):
+            return frozenset()  # it does not say: closed
+        above = [_text(each, "id") for each in _listed(entry["ancestors"])]
+        limits = [await self._limit(each) for each in (number, *above)]
+        labels = _listed(_inside(entry, "metadata", "labels").get("results"))
+        limits += [
+            frozenset({tag})
+            for label in labels
+            if (tag := self._feed.labels.get(_text(label, "name"))) is not None
+        ]
+        said = [limit for limit in limits if limit is not None]
+        return frozenset.intersection(*said) if said else None
+
+    async def _limit(self, number: str) -> frozenset[str] | None:
+        """The tags of the groups that one entry itself is limited to.
+
+        What stands above a page and is not listed (a folder) is asked for by itself.
+        """
+        entry = self._entries.get(number)
+        if entry is None:
+            url = f"{self._base}/rest/api/content/{number}/restriction/byOperation/read"
+            read = await self._ask(url)
+        else:
+            read = _inside(entry, "restrictions", "read")
+        limits = _inside(read, "restrictions")
+        groups, users = (_inside(limits, name) for name in ("group", "user"))
+        if "results" not in groups or "results" not in users:
+            return frozenset()  # it does not say: closed
+        named = _listed(groups["results"])
+        if not named and not _listed(users["results"]):
+            return None
+        tags = (self._feed.groups.get(_text(group, "name")) for group in named)
+        return frozenset(tag for tag in tags if tag is not None)
+
+    async def _ask(self, url: str) -> Entry:
+        page = await self._web.get(url, robots=False)
+        try:
+            read = json.loads(page.content or b"")
+        except (ValueError, RecursionError) as error:
+            raise FetchFailed(f"{url}: does not answer in JSON ({error})") from error
+        if not isinstance(read, Mapping):
+            raise FetchFailed(f"{url}: does not answer as Confluence does")
+        return read
+
+    def _address(self, entry: Entry) -> str:
+        links = _inside(entry, "_links")
+        name = "download" if entry.get("type") == "attachment" else "webui"
+        return f"{self._base}{_text(links, name)}"
+
+
+_SEARCH = "/rest/api/content/search"
+
+
+def _name(entry: Entry) -> str:
+    """A file name with the entry's number, which outlives its title."""
+    number = _text(entry, "id").removeprefix("att")
+    if entry.get("type") != "attachment":
+        return f"page-{number}.html"
+    return f"file-{number}-{_STRANGE.sub('-', _text(entry, 'title'))[-80:]}"
+
+
+def _results(page: Entry) -> Sequence[Entry]:
+    found = page.get("results")
+    if not isinstance(found, list):
+        raise FetchFailed("Confluence answered without results")
+    return list(_listed(found))
+
+
+def _listed(value: object) -> list[Entry]:
+    return (
+        [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []
+    )
+
+
+def _inside(value: object, *names: str) -> Entry:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Entry, name: str) -> str:
+    told = value.get(name)
+    return told if isinstance(told, str) else ""
