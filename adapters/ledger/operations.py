@@ -5,7 +5,7 @@ from datetime import date
 
 from sqlalchemy import Connection, func, select
 
-from adapters.ledger import chain, entries, history, mail_outbox
+from adapters.ledger import chain, entries, history, mail_outbox, verdicts
 from adapters.ledger.entries import AdministeredEntry, ReportedEntry, instant
 from adapters.ledger.history import Stored, Wanted
 from adapters.ledger.mail_outbox import Reply
@@ -65,6 +65,10 @@ class Operations:
         return await self._transactions.read(
             lambda c: history.page(c, wanted, before, most)
         )
+
+    async def disliked(self, pack: str, most: int) -> Sequence[str]:
+        """Ids of what readers found not helpful, the newest first."""
+        return await self._transactions.read(lambda c: verdicts.disliked(c, pack, most))
 
     async def cited(self, pack: str, documents: Sequence[str]) -> Mapping[str, int]:
         """Document -> how many outcomes of a pack cite it."""

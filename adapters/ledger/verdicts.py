@@ -1,6 +1,6 @@
-"""What readers said of answers, in counts (R-O3)."""
+"""What readers said of answers (R-O3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select
@@ -34,3 +34,17 @@ def counted(
         said = HELPFUL if helpful else NONE_OF_THESE if of_none else NOT_HELPFUL
         found[said] += number
     return found
+
+
+def disliked(connection: Connection, pack: str, most: int) -> Sequence[str]:
+    """The answers and refusals that readers found not helpful, by id, newest first."""
+    row = feedback.c
+    query = (
+        select(row.audit_id, func.max(row.created).label("last"))
+        .join(messages, messages.c.audit_id == row.audit_id)
+        .where(messages.c.pack == pack, row.helpful.is_(False))
+        .group_by(row.audit_id)
+        .order_by(func.max(row.created).desc())
+        .limit(most)
+    )
+    return [audit_id for audit_id, _ in connection.execute(query)]

@@ -10,16 +10,18 @@ from adapters.ledger.history import Stored, Wanted
 from adapters.ledger.operations import Operations
 from adapters.mail import Platform
 from adapters.why import Why
-from bot.admin.frame import SIZE
-from bot.admin.outcome_pages import Reach
+from bot.admin.frame import SIZE, Look
+from bot.admin.gap_pages import Excerpt
+from bot.admin.outcome_pages import REFUSED, UNHELPFUL, Reach
 from bot.admin.plain_pages import Source
+from bot.documents.nearest import nearest
 from bot.gaps.collecting import collect
-from bot.gaps.viewing import View, Viewer
+from bot.gaps.viewing import Line, View, Viewer
 from bot.health.state import Health, health
 from bot.messages.recollection import Recollection
 from bot.reports.page import page as drawn
 from bot.reports.schedule import kept
-from bot.reports.weekly import WEEK, weekly
+from bot.reports.weekly import WEEK, Weekly, weekly
 from bot.wiring import Application
 from engine.model.document import Membership, VersionState
 from engine.model.errors import UsageError
@@ -30,6 +32,7 @@ from engine.policy.pack import Pack
 
 FRESH_S = 15.0  # health is told for so long before the next look
 WEEKS = 12  # that are offered
+MOST_PASSAGES = 3  # that are shown of a gap
 
 Connections = Callable[[], Mapping[Platform, bool]]
 
@@ -55,6 +58,7 @@ class Desk:
         self._tags = tags
         self._connections = connections
         self._seen: tuple[float, Health] | None = None
+        self._weeks: dict[str, tuple[float, Weekly]] = {}
 
     def view(self, pack: Pack) -> View:
         """The gap board of a pack."""
@@ -75,15 +79,66 @@ class Desk:
                 self._seen = (now, found)
             return self._seen[1]
 
+    async def week(self, pack: Pack) -> Weekly:
+        """The last seven days, today included; as they were counted a moment ago."""
+        async with self.one:
+            now = asyncio.get_running_loop().time()
+            seen = self._weeks.get(pack.id)
+            if seen is None or now - seen[0] > FRESH_S:
+                await collect(self.application, pack)
+                today = today_in(pack.time_zone, self.application.clock.now())
+                week = await weekly(self.application, pack, today + timedelta(days=1))
+                seen = self._weeks[pack.id] = (now, week)
+            return seen[1]
+
+    # --- gaps -------------------------------------------------------------------------
+
+    async def passages(self, pack: Pack, line: Line) -> Sequence[Excerpt]:
+        """The passages that come nearest to a gap, of the pages that may be seen."""
+        corpus, found = self.application.corpus(pack), []
+        members = await self.application.ledger.memberships(pack.id)
+        current = {m.document: m for m in members if m.state is VersionState.CURRENT}
+        near = [page for page in line.near if page.document_id in current]
+        for page in near[:MOST_PASSAGES]:
+            if not opens(current[page.document_id].tags, self._tags):
+                continue
+            passage = await nearest(
+                corpus, current[page.document_id], line.text, page.section
+            )
+            if passage is not None:
+                found.append(
+                    Excerpt(
+                        document=page.document_id,
+                        section=page.section,
+                        title=passage.title,
+                        text=passage.chunk.text,
+                    )
+                )
+        return found
+
     # --- outcomes ---------------------------------------------------------------------
 
-    async def outcomes(self, pack: Pack, before: int | None) -> Reach:
-        """A stretch of what was asked of a pack, the newest first."""
-        wanted = Wanted(pack=pack.id)
-        found = await self.operations.outcomes(wanted, before, SIZE)
-        shown = tuple(one for one in found if one.tags <= self._tags)
-        older = found[-1].sequence if len(found) == SIZE else None
-        return Reach(shown=shown, hidden=len(found) - len(shown), before=older)
+    async def outcomes(self, pack: Pack, before: int | None, only: str = "") -> Reach:
+        """A stretch of what was asked of a pack, the newest first.
+
+        `only` may be "refused" or "unhelpful": what readers found not helpful.
+        """
+        if only == UNHELPFUL:
+            ids = await self.operations.disliked(pack.id, SIZE)
+            stored = {
+                one.audit_id: one
+                for one in await Board(self.application.ledger).stored(ids)
+            }
+            found = [stored[audit_id] for audit_id in ids if audit_id in stored]
+            older = None
+        else:
+            wanted = Wanted(pack=pack.id)
+            found = list(await self.operations.outcomes(wanted, before, SIZE))
+            older = found[-1].sequence if len(found) == SIZE else None
+        seen = [one for one in found if one.tags <= self._tags]
+        shown = [one for one in seen if only != REFUSED or one.record.was_refusal]
+        hidden = len(found) - len(seen)
+        return Reach(shown=tuple(shown), hidden=hidden, before=older)
 
     async def outcome(self, pack: Pack, audit_id: str) -> Stored:
         """One outcome.
@@ -108,8 +163,8 @@ class Desk:
 
     # --- sources ----------------------------------------------------------------------
 
-    async def sources(self, pack: Pack, at: int) -> tuple[Sequence[Source], int]:
-        """A stretch of the documents that may be seen, and how many there are."""
+    async def sources(self, pack: Pack, look: Look) -> tuple[Sequence[Source], int]:
+        """A page of the documents that may be seen, and how many there are."""
         members = await self.application.ledger.memberships(pack.id)
         held: dict[str, Membership] = {}
         for member in members:
@@ -117,11 +172,16 @@ class Desk:
                 known = held.get(member.document)
                 if known is None or known.state is not VersionState.CURRENT:
                     held[member.document] = member
-        seen = [m for m in held.values() if opens(m.tags, self._tags)]
+        seen = [
+            m
+            for m in held.values()
+            if opens(m.tags, self._tags) and look.holds(m.title, m.document, m.source)
+        ]
         seen.sort(key=lambda member: (member.title.casefold(), member.document))
-        chosen = seen[at : at + SIZE]
-        names = [member.document for member in chosen]
-        cited = await self.operations.cited(pack.id, names)
+        cited = await self.operations.cited(pack.id, [m.document for m in seen])
+        if look.by == "cited":
+            seen.sort(key=lambda member: -cited.get(member.document, 0))
+        chosen = seen[look.first : look.first + SIZE]
         shown = [
             await self._source(pack, each, cited.get(each.document, 0))
             for each in chosen
@@ -133,6 +193,7 @@ class Desk:
         held = await ledger.document(member.document, member.version, pack.id)
         then = held and (held.published or held.retrieved)
         source = pack.register().get(member.source)
+        carried = await ledger.questions(pack.id, member.document, member.version)
         return Source(
             document=member.document,
             title=member.title,
@@ -141,14 +202,16 @@ class Desk:
             age=(today_in(pack.time_zone, now) - then).days if then else None,
             window=source.window_days if source else None,
             cited=cited,
+            tags=frozenset(member.tags),
+            questions=len(carried),
         )
 
     # --- reports ----------------------------------------------------------------------
 
     def weeks(self, pack: Pack) -> Sequence[date]:
-        """The days up to which a report is offered, the newest first."""
+        """The days before which a report ends, the newest first; today is counted."""
         today = today_in(pack.time_zone, self.application.clock.now())
-        return [today - timedelta(days=WEEK * n) for n in range(WEEKS)]
+        return [today + timedelta(days=1 - WEEK * n) for n in range(WEEKS)]
 
     async def report(self, pack: Pack, until: date) -> str:
         """The page of a week: as it was posted, else counted now."""

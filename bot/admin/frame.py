@@ -1,6 +1,6 @@
 """What all pages of the administrators have in common: where to go, forms, paging."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 from xml.etree.ElementTree import Element
 
@@ -11,7 +11,12 @@ from bot.pages.elements import element
 from engine.model.frozen import Frozen
 
 SIZE = 50  # rows of a page
-PARTS = ("gaps", "outcomes", "sources", "reports")
+PARTS = {  # of a pack, by their place, as they are called
+    "gaps": "Gaps",
+    "outcomes": "What was asked",
+    "sources": "Documents",
+    "reports": "Reports",
+}
 
 
 class Told(Frozen):
@@ -29,6 +34,59 @@ class Here(Frozen):
     part: str | None = None
     proof: str = ""
     told: Told | None = None
+
+
+class Look(Frozen):
+    """How a long list is looked at: its page, its order, and words that rows hold.
+
+    `kept` is what the list's own links say beside that.
+    """
+
+    page: int = 1
+    by: str = ""
+    words: str = ""
+    kept: Mapping[str, str] = {}
+
+    @property
+    def first(self) -> int:
+        """The number of the first row of the page, from 0."""
+        return (self.page - 1) * SIZE
+
+    def holds(self, *texts: str) -> bool:
+        """Whether all words stand in texts, in any letters."""
+        said = " ".join(texts).casefold()
+        return all(word in said for word in self.words.casefold().split())
+
+    def pager(self, place: str, of: int) -> Element:
+        """Where one is in the list, and the way on."""
+        told = {"by": self.by, "words": self.words, **self.kept}
+        return pager(place, self.page, of, **{k: v for k, v in told.items() if v})
+
+
+def searching(place: str, look: Look, orders: Mapping[str, str]) -> Element:
+    """A form that looks for words in a list, and puts it in another order."""
+    box = element(
+        "input", "", type="search", name="words", value=look.words, maxlength="200"
+    )
+    chosen = []
+    for name, text in orders.items():
+        given = {"selected": "selected"} if name == look.by else {}
+        chosen.append(element("option", "", text, value=name, **given))
+    hidden = [
+        element("input", "", type="hidden", name=name, value=value)
+        for name, value in look.kept.items()
+    ]
+    return element(
+        "form",
+        "filters",
+        *hidden,
+        element("label", "", "With the words", box),
+        element("label", "", "Ordered by", element("select", "", *chosen, name="by")),
+        element("button", "", "Show"),
+        method="get",
+        action=place,
+        role="search",
+    )
 
 
 def framed(here: Here, title: str, about: str, *sections: Element) -> str:
@@ -62,11 +120,26 @@ def to(place: str, text: str, *, current: bool = False) -> Element:
     return element("a", "", one_line(text), href=place, **marked)
 
 
-def act(here: Here, place: str, button: str, *fields: tuple[str, str, bool]) -> Element:
-    """A form that does something; a field has a name, a label, and whether it must."""
-    inputs = []
-    for name, label, must in fields:
+def act(
+    here: Here,
+    place: str,
+    button: str,
+    *fields: tuple[str, str, bool],
+    value: str = "",
+    **hidden: str,
+) -> Element:
+    """A form that does something; a field has a name, a label, and whether it must.
+
+    `value` stands in the first field, `hidden` goes with it unseen.
+    """
+    inputs = [
+        element("input", "", type="hidden", name=name, value=told)
+        for name, told in hidden.items()
+    ]
+    for at, (name, label, must) in enumerate(fields):
         given = {"required": "required"} if must else {}
+        if value and not at:
+            given["value"] = inert(value)
         box = element(
             "input", "", name=name, maxlength="2000", autocomplete="off", **given
         )
@@ -102,7 +175,7 @@ def pager(place: str, page: int, of: int, **query: object) -> Element:
 
 
 def _places(here: Here) -> Sequence[Element]:
-    packs = [("Health", address(), here.pack is None)]
+    packs = [("Overview", address(), here.pack is None)]
     packs += [
         (name, address("packs", name, here.part or "gaps"), name == here.pack)
         for name in here.packs
@@ -110,8 +183,8 @@ def _places(here: Here) -> Sequence[Element]:
     made = [_row("Packs", packs)]
     if here.pack is not None:
         parts = [
-            (part.capitalize(), address("packs", here.pack, part), part == here.part)
-            for part in PARTS
+            (name, address("packs", here.pack, part), part == here.part)
+            for part, name in PARTS.items()
         ]
         made.append(_row("Parts", parts))
     return made

@@ -9,6 +9,7 @@ from bot.gaps.collecting import told
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
+from bot.reports.words import reason
 from engine.model.frozen import Frozen
 from engine.text.masking import mask, preview
 
@@ -26,9 +27,19 @@ class Reach(Frozen):
     before: int | None
 
 
-def listed(here: Here, reach: Reach) -> str:
+REFUSED, UNHELPFUL = "refused", "unhelpful"
+ONLY = {"": "All", REFUSED: "Refused", UNHELPFUL: "Found not helpful"}
+
+
+def listed(here: Here, reach: Reach, only: str) -> str:
     """One page of outcomes."""
     pack = here.pack or ""
+    place = address("packs", pack, "outcomes")
+    links = [
+        element("li", "", to(f"{place}?only={name}", text, current=name == only))
+        for name, text in ONLY.items()
+    ]
+    chosen = element("nav", "", element("ul", "", *links), aria_label="Which")
     rows = [
         (
             to(address("packs", pack, "outcomes", one.audit_id), asked(one)),
@@ -39,18 +50,22 @@ def listed(here: Here, reach: Reach) -> str:
         for one in reach.shown
     ]
     parts = [
+        chosen,
         section(
-            "Outcomes", table("Outcomes", ("Question", "When", "Result", "Type"), rows)
-        )
+            "What was asked",
+            table("Outcomes", ("Question", "When", "Result", "Type"), rows),
+        ),
     ]
     if reach.hidden:
         told = f"{reach.hidden} of this stretch not shown to you."
         parts.append(element("p", "about", told))
     if reach.before is not None:
-        older = address("packs", pack, "outcomes", before=reach.before)
+        older = address(
+            "packs", pack, "outcomes", before=reach.before, only=only or None
+        )
         item = element("ul", "", element("li", "", to(older, "Older")))
         parts.append(element("nav", "", item, aria_label="Pages"))
-    return framed(here, f"Outcomes of {pack}", ABOUT, *parts)
+    return framed(here, f"What was asked of {pack}", ABOUT, *parts)
 
 
 def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) -> str:
@@ -94,7 +109,7 @@ def asked(stored: Stored) -> str:
 def result(stored: Stored) -> str:
     """Answered, or the reason why not."""
     record = stored.record
-    return f"refused: {record.reason_code}" if record.was_refusal else "answered"
+    return f"no: {reason(record.reason_code)}" if record.was_refusal else "answered"
 
 
 def _when(stored: Stored) -> str:

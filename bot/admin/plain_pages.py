@@ -1,21 +1,27 @@
-"""Pages that only tell: health, sources, reports."""
+"""Pages that only tell: the overview, documents, reports."""
 
-from collections.abc import Iterator, Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from xml.etree.ElementTree import Element
 
-from bot.admin.frame import Here, address, framed, pager, to
+from adapters.reply import many
+from bot.admin.frame import Here, Look, address, framed, searching, to
 from bot.health.state import Health
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.reports.page import listed, quality
+from bot.reports.page import listed, picture, quality
+from bot.reports.weekly import Weekly
+from bot.reports.words import reason
 from engine.model.frozen import Frozen
 
 HEALTHY = "Everything that is looked at is well."
 
 
 class Source(Frozen):
-    """A document on a pack's shelf: its state, its age, how often it is cited."""
+    """A document on a pack's shelf: its state, its age, how often it is cited.
+
+    `age` and `window` are in days, `questions` how many it carries (R-Q1).
+    """
 
     document: str
     title: str
@@ -24,45 +30,91 @@ class Source(Frozen):
     age: int | None
     window: int | None
     cited: int
+    tags: frozenset[str] = frozenset()
+    questions: int = 0
 
 
-def health(here: Here, found: Health) -> str:
-    """What is well, and what is not; figures of the packs that may be seen."""
+def overview(here: Here, found: Health, weeks: Mapping[str, Weekly]) -> str:
+    """What is well and what is not, and a week of each pack that may be seen."""
     state = listed(found.problems) if found.problems else element("p", "", HEALTHY)
-    parts = [section("State" if found.ok else "Not well", state)]
-    parts += [
+    parts = [section("Is it well?" if found.ok else "Not well", state)]
+    parts += [section(week.title, *_week(name, week)) for name, week in weeks.items()]
+    inside = [
         section(f"{name}: the last 24 hours", quality(each), _day(found, name))
         for name, each in found.packs.items()
         if name in here.packs
     ]
-    parts.append(section("The rest", *_rest(found)))
+    inside.append(section("The machine", *_rest(found)))
+    running = element("summary", "", "For whoever runs it")
+    parts.append(element("details", "", running, *inside))
     told = f"Read from the record at {found.time.isoformat(' ', 'seconds')}."
-    return framed(here, "Health", told, *parts)
+    return framed(here, "Overview", told, *parts)
 
 
-def sources(here: Here, found: Sequence[Source], page: int, of: int) -> str:
+def _week(pack: str, week: Weekly) -> Iterator[Element]:
+    """A week in a sentence and a picture, with what is to be done next."""
+    day = week.quality.last_24h
+    unhelpful = sum(each.unhelpful for each in week.trend)
+    if not week.questions:
+        yield element("p", "about", "Nothing was asked in seven days.")
+        return
+    said = (
+        f"{many(week.questions, 'question')} in seven days, {day.answered} answered, "
+        f"{week.offered} offered something to choose from, "
+        f"{unhelpful} found not helpful."
+    )
+    yield element("p", "", said)
+    yield from picture(week)
+    gaps = many(week.gaps_open, "question") + " without an answer"
+    links = [
+        element("li", "", to(address("packs", pack, "gaps"), gaps)),
+        element("li", "", to(address("packs", pack, "outcomes"), "What was asked")),
+        element("li", "", to(address("packs", pack, "sources"), "Documents")),
+    ]
+    yield element("nav", "", element("ul", "", *links), aria_label=week.title)
+
+
+DOCUMENTS = {"title": "title", "cited": "cited most often"}
+
+
+def sources(here: Here, found: Sequence[Source], look: Look, of: int) -> str:
     """One page of a pack's documents."""
     pack = here.pack or ""
+    place = address("packs", pack, "sources")
     rows = [
         (
             each.title,
-            each.document,
-            each.source,
-            each.state,
-            "unknown" if each.age is None else each.age,
-            "" if each.window is None else each.window,
             each.cited,
+            _freshness(each),
+            each.questions,
+            each.state,
+            each.source,
+            ", ".join(sorted(each.tags)),
+            each.document,
         )
         for each in found
     ]
-    head = ("Title", "Document", "Source", "State", "Days old", "Window", "Cited")
+    head = (
+        *("Title", "Cited", "Days old", "Questions", "State", "Source", "Access tags"),
+        "Document",
+    )
     about = (
         "What stands on the shelf that all share, and what was withdrawn: what an "
         "administrator withdrew stays out. Only documents that you may see."
     )
-    paged = pager(address("packs", pack, "sources"), page, of)
-    shown = section("Sources", table("Documents", head, rows))
-    return framed(here, f"Sources of {pack}", about, shown, paged)
+    shown = section("Documents", table("Documents", head, rows))
+    bar = searching(place, look, DOCUMENTS)
+    return framed(
+        here, f"Documents of {pack}", about, bar, shown, look.pager(place, of)
+    )
+
+
+def _freshness(each: Source) -> object:
+    """How old a copy is, and that it is too old where its source says so."""
+    if each.age is None:
+        return "unknown"
+    late = each.window is not None and each.age > each.window
+    return f"{each.age}, fetch again (after {each.window})" if late else each.age
 
 
 def reports(here: Here, days: Sequence[date]) -> str:
@@ -74,7 +126,7 @@ def reports(here: Here, days: Sequence[date]) -> str:
             "",
             to(
                 address("packs", pack, "reports", day.isoformat()),
-                f"The week before {day.isoformat()}",
+                f"The week up to {(day - timedelta(days=1)):%A, %-d %B %Y}",
             ),
         )
         for day in days
@@ -90,7 +142,7 @@ def _day(found: Health, pack: str) -> Element:
     rows: list[tuple[str, object]] = [
         ("questions", day.questions),
         ("answered", day.answered),
-        *((f"refused: {reason}", n) for reason, n in sorted(day.refused.items())),
+        *((f"no: {reason(code)}", n) for code, n in sorted(day.refused.items())),
         ("gaps open", found.gaps_open.get(pack, 0)),
     ]
     if spent is not None:

@@ -11,7 +11,7 @@ from adapters.ledger.gaps import GapState
 from bot.admin import gap_pages, outcome_pages, plain_pages
 from bot.admin.acts import VERBS, Acts
 from bot.admin.desk import Desk
-from bot.admin.frame import SIZE, Here, Told, framed
+from bot.admin.frame import SIZE, Here, Look, Told, framed
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
 from bot.serving.listening import listening
 from engine.model.errors import GroundruleError, UsageError
@@ -46,7 +46,7 @@ class AdminSite:
         pack = "/packs/{pack}"
         made.add_routes(
             [
-                web.get("/", self._health),
+                web.get("/", self._overview),
                 web.get(f"{pack}/gaps", self._gaps),
                 web.get(f"{pack}/gaps/{{gap}}", self._gap),
                 web.post(f"{pack}/gaps/{{gap}}/{{verb}}", self._act),
@@ -78,20 +78,29 @@ class AdminSite:
 
     # --- pages ------------------------------------------------------------------------
 
-    async def _health(self, request: web.Request) -> web.Response:
-        found = await self._desk.health()
-        return _page(plain_pages.health(self._here(request, None), found))
+    async def _overview(self, request: web.Request) -> web.Response:
+        found, weeks = await self._desk.health(), {}
+        for name in self._packs(request):
+            weeks[name] = await self._desk.week(self._desk.application.pack(name))
+        weeks = dict(sorted(weeks.items(), key=lambda week: -week[1].questions))
+        return _page(plain_pages.overview(self._here(request, None), found, weeks))
 
     async def _gaps(self, request: web.Request) -> web.Response:
-        pack, page = self._pack(request), _number(request, "page")
+        pack, look = self._pack(request), _look(request)
         await self._desk.collect(pack)
         named = request.query.get("state", GapState.OPEN.value)
         known = [state for state in GapState if state.value == named]
         state = known[0] if known else None
         states = () if state is None else (state,)
-        some = await self._desk.view(pack).some(states, (page - 1) * SIZE, SIZE)
+        some = await self._desk.view(pack).some(
+            states,
+            look.first,
+            SIZE,
+            often=look.by == "asked",
+            holds=look.holds if look.words else None,
+        )
         here = self._here(request, pack, "gaps")
-        return _page(gap_pages.listed(here, state, page, some))
+        return _page(gap_pages.listed(here, state, look, some))
 
     async def _gap(self, request: web.Request) -> web.Response:
         return await self._shown(request, None)
@@ -102,7 +111,8 @@ class AdminSite:
         here = self._here(request, pack, "gaps").model_copy(update={"told": told})
         status = 200 if told is None or told.good else 409
         page = _number(request, "page")
-        return _page(gap_pages.one(here, shown, page), status)
+        passages = await self._desk.passages(pack, shown.line)
+        return _page(gap_pages.one(here, shown, page, passages), status)
 
     async def _act(self, request: web.Request) -> web.Response:
         """Do something about a gap: on record first, then done."""
@@ -126,9 +136,11 @@ class AdminSite:
     async def _outcomes(self, request: web.Request) -> web.Response:
         pack = self._pack(request)
         before = _number(request, "before") if "before" in request.query else None
-        reach = await self._desk.outcomes(pack, before)
+        only = request.query.get("only", "")
+        only = only if only in outcome_pages.ONLY else ""
+        reach = await self._desk.outcomes(pack, before, only)
         here = self._here(request, pack, "outcomes")
-        return _page(outcome_pages.listed(here, reach))
+        return _page(outcome_pages.listed(here, reach, only))
 
     async def _outcome(self, request: web.Request) -> web.Response:
         pack = self._pack(request)
@@ -138,10 +150,10 @@ class AdminSite:
         return _page(outcome_pages.one(here, stored, why, cited))
 
     async def _sources(self, request: web.Request) -> web.Response:
-        pack, page = self._pack(request), _number(request, "page")
-        found, of = await self._desk.sources(pack, (page - 1) * SIZE)
+        pack, look = self._pack(request), _look(request)
+        found, of = await self._desk.sources(pack, look)
         here = self._here(request, pack, "sources")
-        return _page(plain_pages.sources(here, found, page, of))
+        return _page(plain_pages.sources(here, found, look, of))
 
     async def _reports(self, request: web.Request) -> web.Response:
         pack = self._pack(request)
@@ -189,6 +201,13 @@ class AdminSite:
 
 def _page(drawn: str, status: int = 200) -> web.Response:
     return web.Response(text=drawn, content_type="text/html", status=status)
+
+
+def _look(request: web.Request) -> Look:
+    """How a list is looked at, as its address says."""
+    words = request.query.get("words", "")[:200]
+    by = request.query.get("by", "")[:20]
+    return Look(page=_number(request, "page"), by=by, words=words)
 
 
 def _number(request: web.Request, name: str) -> int:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json as encoding
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
@@ -28,7 +28,7 @@ HELP = """What a pack did: a week in counts, with a trend.
   groundrule report weekly oncology
   groundrule report weekly oncology --page week.html
 """
-WEEKLY_HELP = """The seven days before today, as lines, as a page, in a channel.
+WEEKLY_HELP = """The last seven days, today included, as lines, as a page, in a channel.
 
 \b
   groundrule report weekly oncology
@@ -56,7 +56,8 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
     ctx: typer.Context,
     pack: Annotated[str, typer.Argument(metavar="PACK", show_default=False)],
     until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Not counted itself; else today.")
+        str | None,
+        typer.Option(metavar="DATE", help="The day after the last one; else tomorrow."),
     ] = None,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="As a page.")
@@ -82,7 +83,8 @@ async def _weekly(
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(name)
         now = application.clock.now()
-        day = today_in(pack.time_zone, now) if until is None else _day(until)
+        tomorrow = today_in(pack.time_zone, now) + timedelta(days=1)
+        day = tomorrow if until is None else _day(until)
         await collect(application, pack)
         week = await weekly(application, pack, day)
         if place is not None:

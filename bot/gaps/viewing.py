@@ -1,6 +1,6 @@
 """The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from adapters.ledger.board import Board
@@ -74,7 +74,14 @@ class Shown(Frozen):
 
     line: Line
     asked: tuple[Asked, ...]
-    nearest: tuple[str, ...]
+
+    @property
+    def nearest(self) -> tuple[str, ...]:
+        """The pages that came nearest, in words, best first."""
+        return tuple(
+            f"{page.title} > {page.section} ({page.relevance:.2f})"
+            for page in self.line.near
+        )
 
 
 class View:
@@ -102,19 +109,34 @@ class View:
         return (await self.some(states, most=most)).lines
 
     async def some(
-        self, states: Collection[GapState] = (), at: int = 0, most: int | None = None
+        self,
+        states: Collection[GapState] = (),
+        at: int = 0,
+        most: int | None = None,
+        *,
+        often: bool = False,
+        holds: Callable[[str], bool] | None = None,
     ) -> Some:
-        """`most` gaps in these states from a place on; the one asked last first.
+        """`most` gaps in these states from a place on.
 
-        Of the others only ids are read, so that a long board is quick to page.
+        The one asked last first, or the one asked most `often`; those alone whose
+        newest question `holds` what is looked for. Else only ids are read of the gaps
+        that are not shown, so that a long board is quick to page.
         """
         every = await self._board.gaps(self._pack)
         found = self._among(every, states)
         members = await self._board.members(found)
         found = sorted(found, key=lambda gap: _last(members[gap.id]), reverse=True)
-        chosen = found[at : None if most is None else at + most]
+        if often:
+            found.sort(key=lambda gap: -len(members[gap.id]))
+        stretch = slice(at, None if most is None else at + most)
+        chosen = found if holds else found[stretch]
         stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
         shown = [_line(gap, members[gap.id], stored) for gap in chosen]
+        if holds:
+            shown = [line for line in shown if holds(line.text)]
+            found = [line.gap for line in shown]
+            shown = shown[stretch]
         lines = [await self._as_seen(line) for line in shown]
         opened = [gap for gap in every if gap.state is GapState.OPEN]
         hidden = sum(not self._viewer.sees(gap) for gap in opened)
@@ -160,11 +182,7 @@ class View:
         stored = await self._stored(members)
         asked = tuple(_asked(member, stored) for member in members[gap.id])
         line = await self._as_seen(_line(gap, members[gap.id], stored))
-        nearest = tuple(
-            f"{page.title} > {page.section} ({page.relevance:.2f})"
-            for page in line.near
-        )
-        return Shown(line=line, asked=asked, nearest=nearest)
+        return Shown(line=line, asked=asked)
 
     async def _as_seen(self, line: Line) -> Line:
         """A gap with those pages that all who asked may see today, as they are called.

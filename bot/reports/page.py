@@ -6,10 +6,12 @@ from xml.etree.ElementTree import Element
 from adapters.inert import inert
 from adapters.reply import many
 from bot.health.quality import Quality, Target
+from bot.pages.bars import bars
 from bot.pages.elements import element
 from bot.pages.sheet import section, sheet, table
 from bot.pages.trend import trend
-from bot.reports.weekly import Named, Weekly
+from bot.reports.weekly import WEEK, Named, Weekly
+from bot.reports.words import figure, reason
 
 ABOUT = (
     "Counted from the record. Nothing that anybody asked is on this page; of documents "
@@ -22,13 +24,36 @@ def page(week: Weekly) -> str:
     return sheet(
         f"{week.title}: {week.since} to {week.until}",
         ABOUT,
-        section("The week", _figures(week)),
-        section("Quality", quality(week.quality)),
-        section("Refused, of all questions", _refused(week)),
-        section("Sources", *_sources(week)),
+        section("The week", *picture(week), _figures(week)),
+        section("Why it said no", _refused(week)),
+        section("Documents", *_sources(week)),
         section("What changed in the pack", listed(week.changes)),
-        section("Trend", *_trends(week)),
+        section("The last four weeks", *_trends(week)),
+        section("For whoever runs it", quality(week.quality)),
     )
+
+
+def picture(week: Weekly) -> Iterator[Element]:
+    """The seven days as bars: what was answered, offered and refused, and disliked."""
+    days = week.trend[-WEEK:]
+    parts = {"answered": 2, "answered after a tap": 0, "offered a choice": 3}
+    parts["refused"] = 7
+    shown = [
+        (
+            day.day,
+            (
+                day.answered - day.tapped,
+                day.tapped,
+                day.offered,
+                day.questions - day.answered - day.offered,
+            ),
+        )
+        for day in days
+    ]
+    yield bars("Questions a day", parts, shown)
+    if any(day.unhelpful for day in days):
+        disliked = [(day.day, (day.unhelpful,)) for day in days]
+        yield bars("Found not helpful", {"not helpful": 1}, disliked)
 
 
 def post(week: Weekly) -> str:
@@ -40,19 +65,20 @@ def post(week: Weekly) -> str:
     ]
     if day.refused:
         said = ", ".join(
-            f"{n} {reason} ({100 * week.refused_share[reason]:.0f} %)"
-            for reason, n in sorted(day.refused.items(), key=lambda item: -item[1])
+            f"{reason(code)} {n} ({100 * week.refused_share[code]:.0f} %)"
+            for code, n in sorted(day.refused.items(), key=lambda item: -item[1])
         )
         of = many(week.questions, "question")
-        lines.append(f"Refused, of {of}: {said}.")
+        lines.append(f"Why it said no, of {of}: {said}.")
     lines.append(
-        f"Gaps: {week.gaps_opened} opened, {week.gaps_closed} closed, "
-        f"{week.gaps_open} open."
+        f"Questions without an answer (gaps): {week.gaps_opened} opened, "
+        f"{week.gaps_closed} closed, {week.gaps_open} open."
     )
     verdicts = ", ".join(f"{n} {name}" for name, n in week.feedback.items())
     lines.append(f"Readers said: {verdicts}.")
     if week.quality.missed:
-        lines.append(f"Targets missed: {', '.join(week.quality.missed)}.")
+        missed = ", ".join(map(figure, week.quality.missed))
+        lines.append(f"Below what the pack asks for: {missed}.")
     if week.stale:
         lines.append(
             f"{many(len(week.stale), 'source')} past the window to be fetched."
@@ -66,11 +92,11 @@ def _figures(week: Weekly) -> Element:
     shown = (
         ("questions", str(week.questions)),
         ("answered", _of(day.answered, week.questions)),
-        ("refused with something to choose", str(week.offered)),
-        ("chosen, one tap away", str(week.chosen)),
-        ("gaps opened", str(week.gaps_opened)),
-        ("gaps closed", str(week.gaps_closed)),
-        ("gaps open now", str(week.gaps_open)),
+        ("refused, with something to choose from", str(week.offered)),
+        ("asked by a tap", str(week.chosen)),
+        ("new questions without an answer", str(week.gaps_opened)),
+        ("such questions that got one", str(week.gaps_closed)),
+        ("without an answer in all", str(week.gaps_open)),
         *((name, str(n)) for name, n in week.feedback.items()),
         ("median of a reply", _milliseconds(latency.p50)),
         ("95 of 100 replies within", _milliseconds(latency.p95)),
@@ -81,16 +107,18 @@ def _figures(week: Weekly) -> Element:
 
 
 def quality(found: Quality) -> Element:
-    """The figures of a pack with their targets."""
+    """The figures of a pack with their targets, of what was counted."""
     values = {**found.retrieval_quality, **found.grounding_quality}
     items = []
     for name, value in values.items():
+        if value is None:
+            continue
         target = found.targets.get(name)
-        shown = "none" if value is None else f"{value:g}"
         bound = f" ({target.bound}, of {target.of})" if target else ""
-        items.append(
-            element("li", _met(target), element("b", "", shown), f"{name}{bound}")
-        )
+        told = element("b", "", f"{value:g}"), f"{figure(name)}{bound}"
+        items.append(element("li", _met(target), *told))
+    if not items:
+        return element("p", "about", "Nothing was counted yet.")
     return element("ul", "figures", *items)
 
 
@@ -102,10 +130,10 @@ def _met(target: Target | None) -> str:
 
 def _refused(week: Weekly) -> Element:
     rows = [
-        (reason, n, f"{100 * week.refused_share[reason]:.1f} %")
-        for reason, n in sorted(week.quality.last_24h.refused.items())
+        (reason(code), n, f"{100 * week.refused_share[code]:.1f} %")
+        for code, n in sorted(week.quality.last_24h.refused.items())
     ]
-    head = ("Reason", "Refused", f"Of {many(week.questions, 'question')}")
+    head = ("Why", "Refused", f"Of {many(week.questions, 'question')}")
     return table("Refusals by reason", head, rows)
 
 

@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import Gap, GapState
 from adapters.ledger.history import Wanted
+from adapters.ledger.mail_records import NONE_OF_THESE
+from adapters.ledger.verdicts import NOT_HELPFUL
 from bot.health.quality import Quality, Tally
 from bot.wiring import Application
 from engine.model.document import Membership, VersionState
@@ -25,13 +27,21 @@ LISTED = 10  # documents of a list
 
 
 class Day(Frozen):
-    """One day of the trend."""
+    """One day of the trend.
+
+    `tapped` are answers to something that a refusal offered, `offered` refusals with
+    something to choose from; `unhelpful` is counted for the seven days of the report
+    alone.
+    """
 
     day: date
     questions: int
     answered: int
     p95_ms: float | None
     cost: float | None
+    tapped: int = 0
+    offered: int = 0
+    unhelpful: int = 0
 
 
 class Named(Frozen):
@@ -103,6 +113,7 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
     since = end - timedelta(days=WEEK)
     tally, count = Tally(pack), _Count()
     days = {until - timedelta(days=n): Tally(pack) for n in range(1, TREND + 1)}
+    tapped, offered = Counter[date](), Counter[date]()
     wanted = Wanted(pack=pack.id, since=end - timedelta(days=TREND), until=end)
     async for stored in application.ledger.outcomes(wanted):
         record = stored.record
@@ -111,6 +122,9 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
         day = days.get(record.created.date())
         if day is not None:
             day.add(record)
+            at = record.created.date()
+            tapped[at] += record.chosen_from is not None and not record.was_refusal
+            offered[at] += record.was_refusal and bool(record.choices)
         if record.created >= since:
             tally.add(record)
             count.add(record)
@@ -120,6 +134,17 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
     current = [m for m in members if m.state is VersionState.CURRENT and not m.tags]
     unused = [m for m in current if m.document not in count.cited]
     today = today_in(pack.time_zone, application.clock.now())
+    unhelpful = await _unhelpful(application, pack, until)
+    trend = [
+        _day(day, days[day].quality()).model_copy(
+            update={
+                "tapped": tapped[day],
+                "offered": offered[day],
+                "unhelpful": unhelpful.get(day, 0),
+            }
+        )
+        for day in sorted(days)
+    ]
     return Weekly(
         pack=pack.id,
         title=pack.title,
@@ -138,7 +163,7 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
         stale=tuple(await _stale(application, pack, current, today)),
         feedback=await application.mailbox.verdicts(pack.id, since, end),
         changes=tuple(_changes(pack, count.versions, until)),
-        trend=tuple(_day(day, days[day].quality()) for day in sorted(days)),
+        trend=tuple(trend),
     )
 
 
@@ -155,6 +180,19 @@ def _moved(gaps: Sequence[Gap], since: datetime, end: datetime) -> tuple[int, in
         sum(since <= datetime.fromisoformat(gap.created) < end for gap in gaps),
         sum(since <= datetime.fromisoformat(gap.changed) < end for gap in closed),
     )
+
+
+async def _unhelpful(
+    application: Application, pack: Pack, until: date
+) -> Mapping[date, int]:
+    """How often readers said "not helpful" or "none of these", by day of the week."""
+    found = {}
+    for day in (until - timedelta(days=n) for n in range(1, WEEK + 1)):
+        begin = _midnight(day, application)
+        end = begin + timedelta(days=1)
+        said = await application.mailbox.verdicts(pack.id, begin, end)
+        found[day] = said[NOT_HELPFUL] + said[NONE_OF_THESE]
+    return found
 
 
 def _day(day: date, quality: Quality) -> Day:

@@ -10,6 +10,7 @@ import pytest
 from adapters.ledger.board import Board
 from adapters.ledger.gaps import GapState
 from adapters.ledger.history import Wanted
+from adapters.ledger.mail_records import Verdict
 from adapters.mail import Action
 from bot.admin.beside import beside
 from bot.admin.frame import SIZE
@@ -133,7 +134,8 @@ async def test_an_outcome_says_why_R_D5(chat: Chat, visitor: Visitor) -> None:
     assert "answered" in told.text
     assert chat.clock.now().date().isoformat() in told.text
     assert (
-        "refused: LOW_SCORE" in (await visitor.get(f"/packs/small/outcomes/{bad}")).text
+        "no: nothing close enough"
+        in (await visitor.get(f"/packs/small/outcomes/{bad}")).text
     )
 
 
@@ -150,10 +152,54 @@ async def test_sources_have_age_citations_and_state_R_U11(
     await ledger.withdraw("small", "gone")
     page = (await visitor.get("/packs/small/sources")).text
     rest = page[page.index("About rest") :].partition("</tr>")[0]
-    assert rest.endswith('<td class="number">3</td>')
+    assert 'About rest</td><td class="number">3</td>' in rest
     assert "current" in rest
     old = page[page.index("Old page") :].partition("</tr>")[0]
     assert "withdrawn" in old
+
+
+async def test_lists_are_looked_through_and_put_in_order_R_U11(
+    chat: Chat, visitor: Visitor
+) -> None:
+    """By words of a title or question, by how often; the way on keeps that."""
+    ledger = chat.application.ledger
+    for number in range(SIZE + 5):
+        title = f"Leaflet {number:02}"
+        await ledger.store_document("small", document(title, f"d{number}", title=title))
+    page = (await visitor.get("/packs/small/sources?words=LEAFLET+07")).text
+    assert "Leaflet 07" in page and "Leaflet 08" not in page
+    page = (await visitor.get("/packs/small/sources?words=leaflet&by=cited")).text
+    assert "page=2" in page and "words=leaflet" in page
+    for number, asked in enumerate(("kite", "kite", "cat")):
+        text = "Where is the kite?" if asked == "kite" else "Who feeds the cat?"
+        await ledger.record(refused(id=f"q{number}", pack="small", text=text))
+    found = (await visitor.get("/packs/small/gaps?words=feeds+CAT")).text
+    assert "Who feeds the cat?" in found and "the kite" not in found
+    often = (await visitor.get("/packs/small/gaps?by=asked")).text
+    assert often.index("the kite") < often.index("the cat")
+    evil = (await visitor.get("/packs/small/gaps?words=%3Cscript%3E%22")).text
+    assert 'value="<script&gt;&quot;"' in evil and evil.count("<script") == 1
+
+
+async def test_what_did_not_help_is_listed_R_O3(chat: Chat, visitor: Visitor) -> None:
+    """With a week in words and a picture on the first page."""
+    ledger = chat.application.ledger
+    await ledger.store_document("small", document())
+    good = await ledger.record(answered(document(), id="a", pack="small", text="One?"))
+    bad = await ledger.record(answered(document(), id="b", pack="small", text="Two?"))
+    await ledger.record(refused(id="r", pack="small", text="Three?"))
+    await chat.mailbox.feedback(Verdict(audit_id=good, asker="x", helpful=True))
+    await chat.mailbox.feedback(Verdict(audit_id=bad, asker="x", helpful=False))
+    unhelpful = (await visitor.get("/packs/small/outcomes?only=unhelpful")).text
+    assert "Two?" in unhelpful and "One?" not in unhelpful
+    refusals = (await visitor.get("/packs/small/outcomes?only=refused")).text
+    assert "Three?" in refusals and "Two?" not in refusals
+    first = (await visitor.get("/")).text
+    assert "3 questions in seven days, 2 answered" in first
+    assert "1 found not helpful" in first
+    svg = first[first.index("<svg") : first.index("</svg>")]
+    assert svg.count('class="bar') == 2
+    assert "routing_compliance_rate" not in first
 
 
 async def test_a_long_board_comes_in_small_pages(chat: Chat, visitor: Visitor) -> None:

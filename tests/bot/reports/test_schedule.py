@@ -69,10 +69,10 @@ async def test_a_week_is_posted_once_on_both_platforms_R_O3(
     for _, part in chat.wall.shown:
         assert "2026-11-16 to 2026-11-22: 1 question, 0 answered" in str(part.payload)
         told = str(part.payload).replace("\\", "")
-        assert "Refused, of 1 question: 1 LOW_SCORE (100 %)" in told
+        assert "Why it said no, of 1 question: nothing close enough 1 (100 %)" in told
     file = kept(tmp_path / "data", "small", MONDAY.date())
     drawn = file.read_text(encoding="utf-8")
-    assert "LOW_SCORE" in drawn
+    assert "nothing close enough" in drawn
     assert CANARY not in drawn
     assert file.parent.stat().st_mode & 0o077 == 0
     clock.moment = MONDAY + timedelta(days=7)

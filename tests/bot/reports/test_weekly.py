@@ -88,9 +88,19 @@ def test_the_page_fetches_nothing_and_labels_its_axes_R_O3(week: Weekly) -> None
     assert "default-src 'none'" in drawn
     assert "<script" not in drawn
     assert "http" not in drawn.replace("http-equiv", "")
-    svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
-    labels = [text.text for text in ElementTree.fromstring(svg).iter("text")]
-    assert {"questions", "day", "2026-10-25", "2026-11-21", "0"} <= set(labels)
+    week_drawn, month = (
+        ElementTree.fromstring(svg) for svg in _drawings(drawn)[::2][:2]
+    )
+    labels = {text.text for text in week_drawn.iter("text")}
+    assert {"0", "Sun 15", "Sat 21"} <= labels
+    labels = {text.text for text in month.iter("text")}
+    assert {"questions", "day", "2026-10-25", "2026-11-21", "0"} <= labels
+
+
+def _drawings(drawn: str) -> list[str]:
+    return [f"<svg{part.partition('</svg>')[0]}</svg>" for part in drawn.split("<svg")][
+        1:
+    ]
 
 
 async def test_the_post_goes_out_once_R_O3(chat: Chat, week: Weekly) -> None:
@@ -100,7 +110,7 @@ async def test_the_post_goes_out_once_R_O3(chat: Chat, week: Weekly) -> None:
     [(outgoing, part)] = chat.wall.shown
     assert outgoing.place == place
     assert "8 questions, 5 answered" in str(part.payload)
-    assert "3 LOW_SCORE (38 %)" in str(part.payload)
+    assert "nothing close enough 3 (38 %)" in str(part.payload)
     for named in (place, channel("discord:7:8")):
         made = letter(chat.application, named, post(week), "report:2")
         assert refused_by(named.platform, made.letter.parts) == []

@@ -1,0 +1,40 @@
+"""What figures and reasons are called where people read them."""
+
+from engine.model.codes import Reason
+
+REASONS = {
+    Reason.NO_RESULTS: "nothing was found",
+    Reason.FILTERED_OUT: "everything found was withheld",
+    Reason.LOW_TRUST: "no trusted source says it",
+    Reason.LOW_SCORE: "nothing close enough",
+    Reason.RECENCY_FAIL: "the pages are out of date",
+    Reason.LOW_DIVERSITY: "only one page says it",
+    Reason.INSUFFICIENT_CITATIONS: "too few passages say it",
+    Reason.OUT_OF_SCOPE: "not what these documents are about",
+    Reason.INSUFFICIENT_CONTEXT: "the selected text does not say it",
+    Reason.INSUFFICIENT_FACTS: "the asker has to say more first",
+    Reason.CITATION_MISMATCH: "a quotation was not found again",
+    Reason.UNSUPPORTED_LANGUAGE: "another language",
+    Reason.BUDGET_EXCEEDED: "more than may be spent",
+    Reason.BUSY: "too busy",
+    Reason.PROVIDER_FAILED: "a language model failed",
+    Reason.INTERNAL: "a fault of ours",
+    Reason.AUDIT_FAILED: "it could not be put on record",
+    Reason.FIXED_TEXT: "answered in fixed words",
+}
+FIGURES = {
+    "routing_compliance_rate": "answers that begin with the section they should",
+    "supported_claim_rate": "chosen sentences that stood every check",
+    "unanchored_quote_rate": "quotations that were not found again",
+    "citations_per_response": "sources named in an answer",
+}
+
+
+def reason(code: str | None) -> str:
+    """A reason in words; one of a later release stays as it is."""
+    return REASONS.get(code, code) if code else ""  # type: ignore[call-overload]
+
+
+def figure(name: str) -> str:
+    """A figure in words; what a pack counts itself keeps the name that it has."""
+    return FIGURES.get(name, name)
