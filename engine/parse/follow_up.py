@@ -107,7 +107,7 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
     if find("preposition_first", rest):
         return Resolved(_attached(rest, before), rest)
     if find("one_thing", rest) and whole("a_thing", before):
-        return Resolved(f"What is {rest}?")
+        return Resolved(f"What {_is(rest)} {rest}?")
     tail = find("tail", before)
     # A side of the same thing, or a case of it.
     own = find("own_side", rest) is not None
@@ -137,10 +137,35 @@ def _attached(detail: str, before: str) -> str:
 
 def _pointed(asked: str, before: str) -> str | None:
     """A pronoun, or a noun left out, that nothing in its own question explains."""
-    clear = _explained(asked, before)
-    if clear is not None:
-        return _sentence(f"{clear}?")
+    for at, each in enumerate(_questions(before)):
+        if at and not whole("anywhere", asked):
+            break  # "that" points at what was said last
+        clear = _explained(asked, each)
+        if clear is not None:
+            return _sentence(f"{clear}?")
     return _both(before, asked) if leans(asked) else None
+
+
+def _questions(before: str) -> Sequence[str]:
+    """The questions of a text that are one behind the other, the last one first."""
+    return [each for each in reversed(before.split("? ")) if each]
+
+
+def put_in(asked: str, before: str) -> str | None:
+    """A question with what its pronoun stands for in the place of it.
+
+    "Can I swim with it?" after "How often is a port flushed?" asks "Can I swim with a
+    port?". None where no question before says clearly what that is.
+    """
+    plain, earlier = fold(asked).rstrip("?!. "), fold(before)[:LONGEST].rstrip("?!. ")
+    match = whole("anywhere", plain)
+    for each in _questions(earlier):
+        clear = _explained(plain, each)
+        if clear is None and match is not None and not find("expletive", plain):
+            clear = _put(match, topic(each))
+        if clear is not None:
+            return _sentence(f"{clear}?")
+    return None
 
 
 def together(asked: str, before: str) -> Resolved | None:
@@ -185,6 +210,9 @@ def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
     before_several = re.compile(rf"\ban? ((?:[^ ]+ ){{0,2}}{re.escape(rest)})$")
     if rest.endswith("s"):  # of "a ROS 2 service" becomes "ROS 2 actions"
         new = (before_several.sub(r"\1", text) for text in new)
+    if _is(rest) == "are":
+        one = re.compile(rf"^(?P<what>[Ww]hat) is (?={re.escape(rest)}$)")
+        new = (one.sub(r"\g<what> are ", text) for text in new)
     kept = dict.fromkeys(text for text in new if text != rest)
     return tuple(Resolved(f"{text}?", rest) for text in list(kept)[:MOST_EXCHANGES])
 
@@ -323,7 +351,16 @@ def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | N
 
 
 def _both(before: str, asked: str) -> str:
-    return f"{before}? {_sentence(asked)}?"
+    """What began the conversation, the question before, and this one."""
+    said = _questions(before)
+    told = dict.fromkeys((said[-1], said[0]))
+    return f"{'? '.join(told)}? {_sentence(asked)}?"
+
+
+def _is(thing: str) -> str:
+    """ "are" for several ("actions"), else "is"."""
+    several = thing.endswith("s") and not thing.endswith(("ss", "us", "is"))
+    return "are" if several and thing.islower() else "is"
 
 
 def _sentence(text: str) -> str:

@@ -208,6 +208,12 @@ def _leaning(
     if read_as.follow_up and find("asks_first", alone.text):
         yield _as_heard(alone, read_as)
     earlier = context_parts(question.previous)
+    for before in earlier:
+        clear = follow_up.put_in(alone.text, before)
+        if clear is not None and clear != read_as.text:
+            said = single.model_copy(update={"text": clear})
+            told = read(said, pack, statistics, read_as.as_of)
+            yield _as_heard(told.model_copy(update={"follow_up": True}), read_as)
     first = (part.partition("? ")[0] for part in earlier)  # of several that were joined
     for before in dict.fromkeys((*earlier, *first)):
         joined = follow_up.together(alone.text, before)

@@ -26,7 +26,8 @@ def topic(question: str) -> str | None:
         return _defined(named(defined, "thing")[0].split())
     match = find("inverted", question)
     if match is None:
-        return None
+        verbed = find("verbed", question)
+        return None if verbed is None else _defined(named(verbed, "thing")[0].split())
     auxiliary, rest = named(match, "auxiliary", "rest")
     said = rest.split()
     if said[0].lower() in words("person"):

@@ -24,6 +24,8 @@ from engine.model.frozen import Frozen
 from engine.model.ports import Embedder, Floats
 from engine.model.question import Intent, Question
 from engine.parse import intent as intents
+from engine.parse.context import parts as context_parts
+from engine.parse.follow_up import put_in
 from engine.policy.pack import Domain, Pack
 from engine.text.english import find
 from engine.text.legible import legible
@@ -218,6 +220,8 @@ class Listener:
         if max(odds) >= self.fitted.threshold + margin:
             return Heard(urgent=True, kind=self.fitted.kind(*loudest))
         kind = self.fitted.sort(*heard_[0])
+        if kind in FEELINGS:
+            kind = self._meant(question, self.fitted) or kind
         if kind in TALK or len(heard_) > 1:
             return Heard(urgent=False, kind=kind)
         felt, calm = self._felt(heard_[0][0], self.fitted)
@@ -227,6 +231,17 @@ class Listener:
             felt=felt,
             calm=calm,
         )
+
+    def _meant(self, question: Question, fitted: Urgency) -> str:
+        """The sort of a follow-up once "they" is a thing; empty where it is none.
+
+        "How long do they last?" is no fear of dying after a question about mouth sores.
+        """
+        last = next(iter(context_parts(question.previous)), "")
+        clear = put_in(question.text, last) if last else None
+        if clear is None:
+            return ""
+        return fitted.sort(clear, self.embedder.encode_question(clear).vector)
 
     def _felt(self, text: str, fitted: Urgency) -> tuple[str, str]:
         """What somebody feels beside a question, and the message without it."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.parse.follow_up import exchanges, resolve, together
+from engine.parse.follow_up import exchanges, put_in, resolve, together
 
 EFFECTS = "What are the side effects of tamoxifen?"
 DURATION = "How long does fatigue last after chemotherapy?"
@@ -302,3 +302,50 @@ def test_what_others_say_leans_on_nothing_R_U14() -> None:
         "they said the scan was clear",
     ):
         assert resolve(told, EFFECTS) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "meant"),
+    [
+        (
+            "How often is a port flushed?",
+            "can i swim with it?",
+            "Can i swim with a port?",
+        ),
+        (
+            "What causes mouth sores?",
+            "how long do they last?",
+            "How long do mouth sores last?",
+        ),
+        (
+            "What helps with hot flashes?",
+            "how do i stop them?",
+            "How do i stop hot flashes?",
+        ),
+        (
+            "How is capecitabine taken? What if i miss one?",
+            "when should it be stopped?",
+            "When should capecitabine be stopped?",
+        ),
+        ("What is a port?", "will it rain tomorrow?", None),
+        ("What should I do?", "is it safe?", None),
+    ],
+)
+def test_a_pronoun_gives_way_to_what_it_stands_for_R_U14(
+    before: str, asked: str, meant: str | None
+) -> None:
+    """Anywhere in the question, and however many questions ago it was named."""
+    assert put_in(asked, before) == meant
+
+
+def test_a_long_conversation_keeps_its_first_and_its_last_question_R_U14() -> None:
+    told = resolve("why is that?", "What is a port? Who puts one in? Is that painful?")
+    assert told is not None
+    assert told.text == "What is a port? Is that painful? Why is that?"
+
+
+def test_several_are_asked_about_in_english_R_U14() -> None:
+    before = "What is a ROS 2 service?"
+    assert "What are actions?" in {
+        told.text for told in exchanges("and actions?", before)
+    }

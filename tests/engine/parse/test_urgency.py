@@ -159,6 +159,23 @@ def test_what_is_no_emergency_is_sorted_R_M8_R_U10(text: str, kind: str) -> None
     assert (heard_.urgent, heard_.kind) == (False, kind)
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "kind"),
+    [
+        ("What causes mouth sores?", "how long do they last?", "question"),
+        ("What causes fatigue?", "will it ever end?", "question"),
+        ("What is hospice?", "is it going to kill him?", "dying"),
+        ("What is a port?", "how long do i have?", "dying"),
+    ],
+)
+def test_a_follow_up_is_heard_as_it_is_meant_R_M8_R_U14(
+    before: str, text: str, kind: str
+) -> None:
+    """ "How long do they last?" alone sounds like fear."""
+    asked = question("oncology", text).model_copy(update={"previous": before})
+    assert listener().hear(asked, pack("oncology")).kind == kind
+
+
 async def test_below_the_notice_stands_what_the_sources_say_to_do_R_M5_R_M6(
     room: Room,
 ) -> None:
