@@ -8,6 +8,6 @@ from adapters.ledger.mailbox import Mailbox
 
 async def spend(mailbox: Mailbox, day: date, pack: str, millionths: int) -> int:
     """Add to what a pack spent on a day; the sum, in millionths."""
-    return await mailbox._transactions.write(
+    return await mailbox.transactions.write(
         lambda c: mail_places.spend(c, day, pack, millionths)
     )

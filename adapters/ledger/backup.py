@@ -30,15 +30,15 @@ from adapters.ledger import (
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
 from adapters.ledger.entries import RestoredEntry, instant
-from adapters.ledger.mail_schema import MAIL
-from adapters.ledger.operations_schema import recalls
 from adapters.ledger.report import Report
 from adapters.ledger.schema import (
+    MAIL,
     audit_chain,
     chain_head,
     index_keys,
     indexes,
     metadata,
+    recalls,
 )
 from adapters.ledger.verify import verify
 from engine.model.errors import LedgerFailed, UsageError, VerificationFailed

@@ -4,19 +4,28 @@ hash(n) = SHA-256(hash(n-1), line feed, n in decimal, line feed, entry n), all a
 hash(0) is the SHA-256 of the ledger's own random name. The row `chain_head` names the
 last entry and changes in the transaction that appends, so a tail that was cut off
 shows. Who can rewrite the whole database can rewrite the chain: only a copy of the head
-in another place (the anchor, see adapters/ledger/anchor.py) tells.
+in another place (the anchor) tells.
+
+The anchor is a file outside the database, written after a commit. A crash between the
+two leaves it behind the chain, which is no fault. A chain that ends before its anchor,
+or differs from it, was cut or rewritten. To hold against somebody who can write there,
+copy the file elsewhere from time to time.
 """
 
 import base64
 import hashlib
+import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, insert, select, update
 
 from adapters.ledger import entries
 from adapters.ledger.entries import Entry
 from adapters.ledger.schema import audit_chain, chain_head
-from engine.model.errors import LedgerFailed
+from engine.model.errors import LedgerFailed, VerificationFailed
 
 AUDIT_ID_LENGTH = 12  # base32 characters: 60 bits
 
@@ -95,3 +104,32 @@ def append(connection: Connection, entry: Entry) -> Head:
     )
     connection.execute(update(chain_head).values(sequence=sequence, hash=digest))
     return Head(head.ledger, sequence, digest)
+
+
+_HEAD: TypeAdapter[Head] = TypeAdapter(Head)
+
+
+def write_anchor(path: Path, head: Head) -> None:
+    """Replace the anchor in one step.
+
+    Raises:
+        OSError: it cannot be written; the entry itself is committed all the same.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(_HEAD.dump_json(head).decode("ascii") + "\n", encoding="ascii")
+    draft.chmod(0o600)
+    draft.replace(path)
+
+
+def read_anchor(path: Path) -> Head | None:
+    """The anchor, or None where none was ever written.
+
+    Raises:
+        VerificationFailed: there is one, and it cannot be read.
+    """
+    try:
+        return _HEAD.validate_python(json.loads(path.read_text(encoding="ascii")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, ValidationError) as error:
+        raise VerificationFailed(f"the anchor {path.name} cannot be read") from error

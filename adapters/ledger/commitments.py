@@ -24,9 +24,15 @@ from sqlalchemy import (
 
 from adapters.ledger import chain, entries
 from adapters.ledger.entries import RowsEntry, canonical, instant
-from adapters.ledger.mail_schema import feedback, pauses
-from adapters.ledger.operations_schema import gap_questions, gaps, recalls, wishes
-from adapters.ledger.schema import audit_chain
+from adapters.ledger.schema import (
+    audit_chain,
+    feedback,
+    gap_questions,
+    gaps,
+    pauses,
+    recalls,
+    wishes,
+)
 from adapters.ledger.sealing import Personal
 from engine.model.errors import VerificationFailed
 

@@ -4,12 +4,19 @@ Plain synchronous SQLAlchemy: psycopg and the standard library's SQLite both blo
 a transaction is short; adapters/ledger/store.py runs each in a thread. SQLite writers
 begin IMMEDIATE, so that two never deadlock half-way. Deleted content is overwritten
 (`secure_delete`), because "forget me" must leave nothing in the file (R-S5).
+
+SQLite reads a file that cannot be written by its log and the log's index, where they
+are there (R-D3, R-U7). Where there is no log everything stands in the file, and SQLite
+is told that it is immutable: it could not make a log. Whoever may write there makes
+one, so its appearance is an error.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import (
@@ -31,7 +38,6 @@ from sqlalchemy.exc import (
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adapters.ledger import migrate
-from adapters.ledger.read_only import ReadOnly, cannot_write
 from adapters.owner import FILE, FOLDER, close_to_others
 from engine.model.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
@@ -316,3 +322,53 @@ def _failure(error: SQLAlchemyError) -> LedgerFailed:
         return LedgerBusy("others wrote to the ledger all the while: try it again")
     lines = str(cause).splitlines()
     return LedgerFailed(f"the ledger failed: {lines[0] if lines else type(cause)}")
+
+
+def cannot_write(file: Path) -> bool:
+    """Whether a ledger is there that we may not write, or beside which no log."""
+    effective = os.access in os.supports_effective_ids
+    return file.exists() and not all(
+        os.access(place, os.W_OK, effective_ids=effective)
+        for place in (file.parent, file)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnly:
+    """How such a file is opened.
+
+    Attributes:
+        address: of the file, for SQLAlchemy.
+        log: beside the file.
+        whole: whether everything stands in the file: there is no log.
+    """
+
+    address: URL
+    log: Path
+    whole: bool
+
+    @classmethod
+    def of(cls, file: Path) -> "ReadOnly":
+        """As it stands now."""
+        log = file.with_name(f"{file.name}-wal")
+        whole = not log.exists()
+        query = {"uri": "true", "mode": "ro"} | ({"immutable": "1"} if whole else {})
+        address = URL.create("sqlite", database=file.as_uri(), query=query)
+        return cls(address, log, whole)
+
+    def check(self) -> None:
+        """After what was read.
+
+        Raises:
+            LedgerBusy: somebody wrote meanwhile.
+        """
+        if self.whole and self.log.exists():
+            raise LedgerBusy("another process wrote to the ledger: repeat this")
+
+    @property
+    def unreadable(self) -> str:
+        """What to do where it cannot be opened."""
+        return (
+            f"what stands in {self.log} cannot be read where nothing can be written: "
+            "copy the data folder to where you may write, and give that as --data"
+        )

@@ -1,4 +1,4 @@
-"""The gap board's rows; transactions are the caller's.
+"""The gap board: what stands in its rows, and the board itself (R-D6).
 
 A gap is a group of questions of one pack, of one tenant and asked with the same access
 tags. What was asked stands in its outcome; here stand ids, states, and the vector that
@@ -7,7 +7,7 @@ a question is grouped by, as long as the question is known.
 
 import json
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
@@ -25,17 +25,28 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.ledger import commitments
+from adapters.ledger import (
+    commitments,
+    history,
+    mail_outbox,
+    mail_posts,
+    versions,
+)
 from adapters.ledger.entries import instant
+from adapters.ledger.mail_outbox import Reply
+from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.mail_rows import Value, add
-from adapters.ledger.mail_schema import feedback
-from adapters.ledger.operations_schema import gap_questions, gaps, wishes
-from adapters.ledger.schema import messages
+from adapters.ledger.schema import feedback, gap_questions, gaps, messages, wishes
+from adapters.ledger.transactions import LedgerPart, appending, reading
+from engine.model.document import Membership, VersionState, shelves_of
 from engine.model.frozen import Frozen
 from engine.model.ports import Floats
 from engine.model.reasons import DOCUMENT_HELPS
 
 BATCH = 500  # ids of one query, well below a database's limit of parameters
+# How near two questions are whose meaning is taken for the same; chosen by eye.
+SAME = 0.8
+Letters = Callable[[Sequence[PostedReply]], Reply | None]
 
 
 class GapState(StrEnum):
@@ -101,7 +112,7 @@ class Place(Frozen):
 
 
 def uncollected(connection: Connection, pack: str) -> Sequence[New]:
-    """Refused and unhelpful outcomes of a pack that belong to no gap, oldest first."""
+    """List refused and unhelpful outcomes of a pack without a gap, oldest first."""
     row = messages.c
     held = exists().where(gap_questions.c.audit_id == row.audit_id)
     unhelpful = exists().where(
@@ -184,8 +195,8 @@ def put(
     return True
 
 
-def listed(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
-    """The gaps of a pack, or of all."""
+def list_gaps(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
+    """List every gap of a pack, or of all packs."""
     query = select(*(gaps.c[name] for name in Gap.model_fields))
     if pack is not None:
         query = query.where(gaps.c.pack == pack)
@@ -195,8 +206,8 @@ def listed(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
     ]
 
 
-def counted(connection: Connection) -> Mapping[str, int]:
-    """Pack -> how many of its gaps are open."""
+def count_open(connection: Connection) -> Mapping[str, int]:
+    """Count the open gaps of each pack that were collected (R-D6)."""
     query = select(gaps.c.pack, func.count()).where(gaps.c.state == GapState.OPEN)
     found = connection.execute(query.group_by(gaps.c.pack))
     return {pack: number for pack, number in found}
@@ -246,7 +257,7 @@ def move(
         return connection.execute(moved).rowcount > 0
 
 
-def explain(connection: Connection, gap: str, why: str, now: datetime) -> None:
+def explain(connection: Connection, now: datetime, gap: str, why: str) -> None:
     """Note why an open gap stays open."""
     this = (gaps.c.id == gap) & (gaps.c.state == GapState.OPEN) & (gaps.c.why != why)
     values = {"why": why, "changed": instant(now)}
@@ -254,7 +265,7 @@ def explain(connection: Connection, gap: str, why: str, now: datetime) -> None:
         connection.execute(update(gaps).where(this).values(values))
 
 
-def told(connection: Connection, audit_id: str, now: datetime) -> bool:
+def note_told(connection: Connection, audit_id: str, now: datetime) -> bool:
     """Note that who asked was told; False where that stood there."""
     row = gap_questions.c
     this = (row.audit_id == audit_id) & row.told.is_(None)
@@ -270,8 +281,8 @@ def state_of(connection: Connection, audit_id: str) -> GapState | None:
     return None if found is None else GapState(found)
 
 
-def wish(connection: Connection, audit_id: str, asker: str, now: datetime) -> Wish:
-    """Note that somebody wants to be told, unless it can be answered by now."""
+def wish(connection: Connection, now: datetime, audit_id: str, asker: str) -> Wish:
+    """Note that a reader wants to be told when it can be answered (R-D6)."""
     if state_of(connection, audit_id) is GapState.CLOSED:
         return Wish.LATE
     kept = {"audit_id": audit_id, "asker": asker, "created": instant(now)}
@@ -316,3 +327,91 @@ def _once(found: Sequence[Member]) -> Sequence[Member]:
 
 def _tags(tags: Collection[str]) -> str:
     return json.dumps(sorted(tags))
+
+
+def collect(
+    connection: Connection,
+    now: datetime,
+    place: Place,
+    asked: Sequence[tuple[New, Floats]],
+) -> None:
+    """Put questions of one place into the nearest gaps, or into new ones."""
+    known = dict(vectors(connection, place))
+    for new, vector in unheld(connection, asked):
+        near = {gap: float(np.dot(held, vector)) for gap, held in known.items()}
+        best = max(near, key=lambda gap: near[gap], default=None)
+        if best is None or near[best] < SAME:
+            best = open_gap(connection, place, now)
+            known[best] = vector
+        put(connection, best, new, vector, now)
+
+
+def dismiss(connection: Connection, now: datetime, gap: str, why: str) -> bool:
+    """Take an open gap off the board; False where it was not open."""
+    return move(connection, gap, GapState.DISMISSED, why, now)
+
+
+def reopen(connection: Connection, now: datetime, gap: str) -> bool:
+    """Bring a dismissed gap back; False where it was not dismissed."""
+    return move(connection, gap, GapState.OPEN, "", now)
+
+
+class Board(LedgerPart):
+    """Questions that were refused or not answered well, in groups (R-D6)."""
+
+    uncollected = reading(uncollected)
+    stored = reading(history.by_ids)
+    put = appending(collect)
+    gaps = reading(list_gaps)
+    dismiss = appending(dismiss)
+    reopen = appending(reopen)
+    explain = appending(explain)
+
+    async def members(self, found: Sequence[Gap]) -> Mapping[str, Sequence[Member]]:
+        """List the questions of each gap, newest first."""
+        ids = [gap.id for gap in found]
+        rows = await self.transactions.read(lambda c: members(c, ids))
+        return {gap: [row for row in rows if row.gap == gap] for gap in ids}
+
+    async def documents(self, pack: str, tenant: str) -> Mapping[str, Membership]:
+        """Find the current documents that a tenant's people look into, by id."""
+
+        def read(connection: Connection) -> Mapping[str, Membership]:
+            return {
+                member.document: member
+                for shelf in reversed(shelves_of(pack, tenant))
+                for member in versions.members(connection, shelf)
+                if member.state is VersionState.CURRENT
+            }
+
+        return await self.transactions.read(read)
+
+    async def close(
+        self, gap: str, why: str, tell: Sequence[str], letter: Letters
+    ) -> int | None:
+        """Close an open gap, and tell those who wanted to know, in one transaction.
+
+        Args:
+            gap: its id.
+            why: in a few words.
+            tell: audit ids of the questions whose askers are told.
+            letter: what goes where the reply to a question stands; None where that
+                cannot be reached.
+
+        Returns:
+            How many are told; None where the gap was not open any more.
+        """
+        now = self.clock.now()
+
+        def work(connection: Connection) -> int | None:
+            if not move(connection, gap, GapState.CLOSED, why, now):
+                return None
+            number = 0
+            for audit_id in tell:
+                reply = letter(mail_posts.posts_with(connection, audit_id))
+                if reply is not None and note_told(connection, audit_id, now):
+                    mail_outbox.put(connection, reply, now)
+                    number += 1
+            return number
+
+        return await self.transactions.append(work)

@@ -1,9 +1,40 @@
-"""The triggers that keep append-only what the chain covers, and whether they stand."""
+"""What keeps a ledger's tables as they are, and what tells that somebody changed them.
 
-from collections.abc import Iterator
+Triggers keep append-only what the chain covers; every table has a cover, or a reason
+why it needs none (R-D3).
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Table, inspect, text
+
+from adapters.ledger.commitments import COMMITTED
+from adapters.ledger.schema import (
+    audit_chain,
+    bindings,
+    chain_head,
+    document_versions,
+    gone,
+    greeted,
+    inbox,
+    index_keys,
+    indexes,
+    memberships,
+    message_citations,
+    message_quotes,
+    messages,
+    outbox,
+    passage_questions,
+    personal,
+    posts,
+    selection_uses,
+    slack_installations,
+    spending,
+    sweeps,
+    threads,
+)
 
 APPEND_ONLY = ("audit_chain", "messages", "message_citations", "message_quotes")
 GUARDED = (*APPEND_ONLY, "document_versions")
@@ -32,6 +63,7 @@ WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
 _CHANGES = ("UPDATE", "DELETE")
 # Bits of pg_trigger.tgtype.
 _ROW, _BEFORE, _DELETE, _UPDATE, _TRUNCATE = 1, 2, 8, 16, 32
+MIGRATIONS = "alembic_version"  # Alembic's; the schema's number
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +148,50 @@ def _sqlite() -> dict[str, str]:
             f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
         )
     return made
+
+
+class Cover(StrEnum):
+    CHAIN = "the chain itself"
+    OUTCOME = "made again of an outcome's entry, field by field"
+    WRITTEN = "its last entry in the chain holds the hash of what was written"
+    COMMITTED = "entries of kind `rows` name the commitment of each row"
+    # Rows come and go with each message, and hold no evidence: whatever comes of one,
+    # an outcome, a verdict or a mark of recall, is in the chain.
+    WORK = "not covered: work in hand"
+    INDEX = "not covered: what an index holds, which is made from the documents"
+
+
+COVERS: Mapping[Table, Cover] = {
+    **dict.fromkeys((chain_head, audit_chain), Cover.CHAIN),
+    **dict.fromkeys(
+        (messages, message_citations, message_quotes, personal, selection_uses),
+        Cover.OUTCOME,
+    ),
+    **dict.fromkeys(
+        (document_versions, memberships, passage_questions, bindings), Cover.WRITTEN
+    ),
+    **dict.fromkeys(COMMITTED, Cover.COMMITTED),
+    **dict.fromkeys(
+        (
+            *(inbox, outbox, posts, threads, greeted, gone, spending, sweeps),
+            slack_installations,
+        ),
+        Cover.WORK,
+    ),
+    **dict.fromkeys((indexes, index_keys), Cover.INDEX),
+}
+
+
+def strangers(connection: Connection) -> list[str]:
+    """Tables, views and indexes of this database that are none of ours."""
+    seen = inspect(connection)
+    tables = {table.name: table for table in COVERS}
+    found = {*seen.get_table_names(), *seen.get_view_names()}
+    if connection.dialect.name == "postgresql":
+        found.update(seen.get_materialized_view_names())
+    added = found - tables.keys() - {MIGRATIONS}
+    for name in found & tables.keys():
+        indexes, constraints = tables[name].indexes, tables[name].constraints
+        ours = {*(i.name for i in indexes), *(c.name for c in constraints)}
+        added |= {str(index["name"]) for index in seen.get_indexes(name)} - ours
+    return sorted(added)

@@ -16,8 +16,7 @@ from adapters.ledger import chain, entries
 from adapters.ledger.entries import BindingEntry, instant
 from adapters.ledger.mail_records import EVERYWHERE, Binding
 from adapters.ledger.mail_rows import dump, load, put
-from adapters.ledger.mail_schema import as_key, bindings
-from adapters.ledger.schema import audit_chain
+from adapters.ledger.schema import as_key, audit_chain, bindings
 from adapters.ledger.sealing import Personal
 from adapters.mail import Place, Platform
 from engine.model.errors import VerificationFailed
@@ -28,14 +27,15 @@ WHAT = "a channel's binding"  # that cannot be read
 # --- what holds -------------------------------------------------------------------
 
 
-def bind(connection: Connection, binding: Binding, now: datetime) -> None:
-    """Set a binding.
+def bind(connection: Connection, now: datetime, binding: Binding) -> None:
+    """Set the binding of a channel, whatever it was; `changed` is now.
 
     Raises:
         LedgerFailed: the chain is damaged.
     """
     where = _where(binding.platform, binding.tenant, binding.channel)
-    text, salt = dump(binding), secrets.token_hex(16)
+    changed = binding.model_copy(update={"changed": now})
+    text, salt = dump(changed), secrets.token_hex(16)
     said = {"pack": binding.pack, "commitment": _commitment(text, salt)}
     names = ("platform", "tenant", "channel")
     key = dict(zip(names, where, strict=True))
@@ -43,7 +43,13 @@ def bind(connection: Connection, binding: Binding, now: datetime) -> None:
     chain.append(connection, _gone(where, now).model_copy(update=said))
 
 
-def unbind(connection: Connection, place: Place, now: datetime) -> None:
+def unbind(
+    connection: Connection,
+    now: datetime,
+    platform: Platform,
+    tenant: str,
+    channel: str,
+) -> None:
     """Take a binding away, and say so also where none stands any more.
 
     So a row that was deleted behind the ledger's back can be put in order.
@@ -51,13 +57,13 @@ def unbind(connection: Connection, place: Place, now: datetime) -> None:
     Raises:
         LedgerFailed: the chain is damaged.
     """
-    where = _where(place.platform, place.tenant, place.channel)
+    where = _where(platform, tenant, channel)
     connection.execute(delete(bindings).where(_row(where)))
     chain.append(connection, _gone(where, now))
 
 
 def listed(connection: Connection, platform: Platform) -> Sequence[Binding]:
-    """Every binding of a platform, by tenant and channel."""
+    """List every binding of a platform, by tenant and channel."""
     row = bindings.c
     query = select(row.binding).where(row.platform == platform)
     found = connection.scalars(query.order_by(row.tenant, row.channel))
@@ -65,7 +71,11 @@ def listed(connection: Connection, platform: Platform) -> Sequence[Binding]:
 
 
 def binding(connection: Connection, place: Place) -> Binding | None:
-    """What holds in a channel: its own binding, with the tenant's where it has none."""
+    """Find the binding of the place's channel, else of its whole tenant.
+
+    A tenant that is paused pauses its channels; a channel's binding without a pack adds
+    its pause to the tenant's binding.
+    """
     own = _bound(connection, place, place.channel)
     whole = _bound(connection, place, EVERYWHERE)
     if own is None or whole is None:

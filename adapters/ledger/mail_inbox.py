@@ -25,7 +25,7 @@ from sqlalchemy import (
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import Claimed, ClaimLost, Limit, Most, Recent
 from adapters.ledger.mail_rows import Value, add, dump, load, waiting
-from adapters.ledger.mail_schema import AT_ONCE, State, digest, gone, inbox
+from adapters.ledger.schema import AT_ONCE, State, digest, gone, inbox
 from adapters.mail import QUESTIONS, Accepted, Action, Incoming, Place
 
 ROW = inbox.c
@@ -115,7 +115,7 @@ def miss(connection: Connection, place: Place, message: str, now: datetime) -> N
 
 
 def taken_away(connection: Connection, place: Place) -> bool:
-    """Whether the place's message is known to be deleted."""
+    """Tell whether the place's message is known to be deleted (R-U4)."""
     if place.message is None:
         return False
     this = and_(_channel(place), ROW.message == place.message)
@@ -126,7 +126,7 @@ def taken_away(connection: Connection, place: Place) -> bool:
 
 
 def open_rows(connection: Connection, most: int | None = None) -> int:
-    """How many events are not done, counted up to `most`."""
+    """Count the events that are not done, in work included, up to `most`."""
     query = select(ROW.event).where(ROW.finished.is_(None)).limit(most)
     counted = select(func.count()).select_from(query.subquery())
     return int(connection.execute(counted).scalar_one())
@@ -199,14 +199,16 @@ def release(connection: Connection, claimed: Claimed, due: datetime) -> None:
 
 def admit(
     connection: Connection,
+    now: datetime,
     claimed: Claimed,
     since: datetime,
-    now: datetime,
     most: Most,
 ) -> Limit | None:
-    """Count a question from now on, unless that would be too many.
+    """Count a question among those since a moment; else say whose limit is reached.
 
-    What ends without an outcome after all counts no more.
+    One at a time, in whichever process, so that what is asked at once is counted before
+    any of it is answered (R-C5). A second attempt is no second question. What ends
+    without an outcome after all counts no more.
     """
     before = recent(connection, claimed, since, now)
     if before.person >= most.person:
@@ -237,13 +239,17 @@ def recent(
 
 def warn(
     connection: Connection,
+    now: datetime,
     claimed: Claimed,
     since: datetime,
-    now: datetime,
     *,
-    whole_channel: bool,
+    whole_channel: bool = False,
 ) -> bool:
-    """Whether an event that is declined is to say so: no other has since then."""
+    """Tell whether an event that is declined is to say so (R-C5).
+
+    Once since a moment to a person in a channel, or to the whole channel; again for the
+    same event.
+    """
     incoming = claimed.incoming
     told = and_(_channel(incoming.place), ROW.told, ROW.event != incoming.event)
     if not whole_channel:

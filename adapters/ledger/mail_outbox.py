@@ -31,7 +31,7 @@ from adapters.ledger.mail_records import (
     PostedReply,
 )
 from adapters.ledger.mail_rows import Value, dump, load, load_strings, waiting
-from adapters.ledger.mail_schema import AT_ONCE, State, outbox
+from adapters.ledger.schema import AT_ONCE, State, outbox
 from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
 from engine.model.outcome import Outcome
 

@@ -1,5 +1,6 @@
 """What is known of threads, packs and readers; transactions are the caller's."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from sqlalchemy import (
@@ -9,6 +10,7 @@ from sqlalchemy import (
     Table,
     and_,
     delete,
+    func,
     select,
     update,
 )
@@ -16,16 +18,18 @@ from sqlalchemy import (
 from adapters.ledger import commitments
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import (
+    NONE_OF_THESE,
     Claimed,
     Thread,
     ThreadNote,
     Verdict,
 )
 from adapters.ledger.mail_rows import Value, add, put
-from adapters.ledger.mail_schema import (
+from adapters.ledger.schema import (
     feedback,
     greeted,
     inbox,
+    messages,
     outbox,
     pauses,
     spending,
@@ -38,6 +42,7 @@ from engine.parse.context import context
 
 LONGEST_REASON = 4_000  # characters of a verdict's reason; the rest is dropped
 PERSON = "person "  # before a pseudonym, which is no channel
+HELPFUL, NOT_HELPFUL = "helpful", "not helpful"
 
 # --- threads ----------------------------------------------------------------------
 
@@ -84,7 +89,7 @@ def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
 
 
 def thread(connection: Connection, place: Place) -> Thread | None:
-    """What was asked last in the place's thread."""
+    """Find what was asked last in the place's thread; None where nothing was."""
     query = select(threads).where(_thread(place))
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
@@ -93,29 +98,29 @@ def thread(connection: Connection, place: Place) -> Thread | None:
 
 
 def leave(connection: Connection, place: Place) -> None:
-    """Forget a thread."""
+    """Forget a thread (R-U4)."""
     connection.execute(delete(threads).where(_thread(place)))
 
 
 # --- packs and first use ----------------------------------------------------------
 
 
-def pause(connection: Connection, pack: str, by: str, now: datetime) -> None:
-    """Pause a pack."""
+def pause(connection: Connection, now: datetime, pack: str, by: str) -> None:
+    """Pause a pack everywhere (R-U5); a channel is paused by its binding."""
     values = {"by": by, "created": instant(now), "salt": commitments.salt()}
     with commitments.noted(connection, pauses, pauses.c.pack == pack, now):
         put(connection, pauses, {"pack": pack, **values})
 
 
-def resume(connection: Connection, pack: str, now: datetime) -> None:
-    """End its pause."""
+def resume(connection: Connection, now: datetime, pack: str) -> None:
+    """End the pause of a pack."""
     this = pauses.c.pack == pack
     with commitments.noted(connection, pauses, this, now):
         connection.execute(delete(pauses).where(this))
 
 
 def paused(connection: Connection, pack: str) -> bool:
-    """Whether a pack is paused."""
+    """Tell whether a pack is paused everywhere."""
     query = select(pauses.c.pack).where(pauses.c.pack == pack)
     return connection.execute(query).first() is not None
 
@@ -134,7 +139,7 @@ def spend(connection: Connection, day: date, pack: str, millionths: int) -> int:
 
 
 def spent(connection: Connection, day: date, pack: str) -> int:
-    """What a pack spent on a day."""
+    """Read what a pack spent on a day, in millionths."""
     return int(connection.execute(_spent(day, pack)).scalar() or 0)
 
 
@@ -143,8 +148,12 @@ def _spent(day: date, pack: str) -> Select[int]:
     return select(row.millionths).where(row.day == day.isoformat(), row.pack == pack)
 
 
-def greet(connection: Connection, claimed: Claimed, now: datetime) -> bool:
-    """Whether an event is the one that is told of what is stored."""
+def greet(connection: Connection, now: datetime, claimed: Claimed) -> bool:
+    """Tell whether this event is the first use, so that its reply says so (R-U6).
+
+    Of a channel; of a person where the reply is private. True again for the same event:
+    a second attempt says it too; and for the next one where that reply was held back.
+    """
     place, event = claimed.incoming.place, claimed.incoming.event
     values: dict[str, Value] = {
         "platform": place.platform,
@@ -205,8 +214,11 @@ def person(asker: str) -> str:
     return PERSON + asker
 
 
-def keep_verdict(connection: Connection, verdict: Verdict, now: datetime) -> bool:
-    """Keep what a reader thought of an answer; False where just that stood there."""
+def keep_verdict(connection: Connection, now: datetime, verdict: Verdict) -> bool:
+    """Keep a reader's verdict, instead of an earlier one of the same reader.
+
+    False where they said just that before.
+    """
     values: dict[str, Value] = {
         "audit_id": verdict.audit_id,
         "asker": verdict.asker,
@@ -238,3 +250,39 @@ def _thread(place: Place) -> ColumnElement[bool]:
         row.channel == place.channel,
         row.thread == (place.thread or ""),
     )
+
+
+def count_verdicts(
+    connection: Connection, pack: str, since: datetime, until: datetime
+) -> Mapping[str, int]:
+    """Count verdicts in [since, until): helpful, not helpful, none of these (R-O3)."""
+    row = feedback.c
+    none = row.reason == NONE_OF_THESE
+    query = (
+        select(row.helpful, none, func.count())
+        .join(messages, messages.c.audit_id == row.audit_id)
+        .where(
+            messages.c.pack == pack,
+            row.created >= instant(since),
+            row.created < instant(until),
+        )
+        .group_by(row.helpful, none)
+    )
+    found = {HELPFUL: 0, NOT_HELPFUL: 0, NONE_OF_THESE: 0}
+    for helpful, of_none, number in connection.execute(query):
+        said = HELPFUL if helpful else NONE_OF_THESE if of_none else NOT_HELPFUL
+        found[said] += number
+    return found
+
+
+def list_disliked(connection: Connection, pack: str, most: int) -> Sequence[str]:
+    """List the outcomes that readers found not helpful, by id, newest first."""
+    query = (
+        select(feedback.c.audit_id)
+        .join(messages, messages.c.audit_id == feedback.c.audit_id)
+        .where(messages.c.pack == pack, feedback.c.helpful.is_(False))
+        .group_by(feedback.c.audit_id)
+        .order_by(func.max(feedback.c.created).desc())
+        .limit(most)
+    )
+    return connection.scalars(query).all()

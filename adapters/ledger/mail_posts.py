@@ -22,8 +22,8 @@ from adapters.ledger import mail_places
 from adapters.ledger.entries import instant
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.mail_rows import put
-from adapters.ledger.mail_schema import posts
-from adapters.mail import Method, Outgoing, Part, Place
+from adapters.ledger.schema import posts
+from adapters.mail import Method, Outgoing, Part, Place, Platform
 
 ROW = posts.c
 FIELDS = tuple(PostedReply.model_fields)
@@ -57,21 +57,25 @@ def note(
                 _keep(connection, reply, place, number, visible)
 
 
-def post_of(connection: Connection, place: Place, message: str) -> PostedReply | None:
-    """What a message is, in the place's channel."""
+def post_of(
+    connection: Connection, platform: Platform, tenant: str, channel: str, message: str
+) -> PostedReply | None:
+    """Find what a message of the bot is; None where it is none."""
+    place = Place(platform=platform, tenant=tenant, channel=channel)
     query = select(posts).where(_in(place), ROW.message == message)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else _posted(row)
 
 
 def reply_in(
-    connection: Connection, place: Place, asker: str, audit_id: str | None
+    connection: Connection, place: Place, asker: str, audit_id: str | None = None
 ) -> PostedReply | None:
-    """The reply with an audit id, else the last one, of those that a person sees.
+    """Find a reply of the place's channel that a person may see; None where none is.
 
-    A thread may be private to some, so from outside of it none of its replies is seen;
-    but their own whispers are seen by whoever they were whispered to. What stands in
-    the channel itself is seen from its threads.
+    The one with that audit id; without one the last of the place's thread, or of the
+    channel outside its threads. A thread may be private to some, so from outside of it
+    none of its replies is seen; but their own whispers are seen by whoever they were
+    whispered to. What stands in the channel itself is seen from its threads.
     """
     here: ColumnElement[bool] = ROW.thread.is_(None)
     if place.thread is not None:
@@ -90,7 +94,7 @@ def reply_in(
 def posts_of(
     connection: Connection, place: Place, question: str
 ) -> Sequence[PostedReply]:
-    """The messages that answer a message, in order."""
+    """List the visible messages that answer a message of a channel, in order."""
     query = (
         select(posts)
         .where(_in(place), ROW.question == question)

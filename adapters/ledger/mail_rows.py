@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from adapters.ledger.entries import instant
-from adapters.ledger.mail_schema import State
+from adapters.ledger.schema import State
 from engine.model.errors import LedgerFailed
 
 N = TypeVar("N", bound=BaseModel)

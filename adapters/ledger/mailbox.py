@@ -9,24 +9,25 @@ The claim of an event alone does not wait for the disk: lost with the power, it 
 again. That of a reply does, because the next poster has to know that there was one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, Connection, func, select
 
 from adapters.ledger import (
     chain,
+    gaps,
+    mail_bindings,
     mail_inbox,
     mail_outbox,
     mail_places,
     mail_posts,
-    mail_retention,
     mail_rows,
-    mail_sweeps,
-    proof,
+    messages,
     retention,
 )
+from adapters.ledger.entries import instant
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
@@ -34,14 +35,12 @@ from adapters.ledger.mail_records import (
     ClockDoubt,
     Cost,
     Letter,
-    Limit,
-    Most,
     PostedReply,
     Recent,
     ThreadNote,
 )
-from adapters.ledger.mail_registry import Registry
-from adapters.ledger.mail_schema import State, inbox, outbox
+from adapters.ledger.schema import State, inbox, outbox
+from adapters.ledger.transactions import LedgerPart, appending, reading, writing
 from adapters.mail import Accepted, Incoming, Outgoing, Part, Place, Platform
 from engine.model.outcome import Outcome
 
@@ -63,17 +62,15 @@ class Farewell:
     most: int
 
 
-class Mailbox(Registry):
-    """What came in and what goes out, of one installation.
-
-    Every method raises LedgerFailed (LedgerFull when the disk is full) where the
-    database does not do it; then nothing was done.
-
-    Args:
-        ledger: whose database, transactions and clock are shared.
-    """
+class Mailbox(LedgerPart):
+    """What came in and what goes out, of one installation, and what is known of it."""
 
     # --- inbox ------------------------------------------------------------------------
+
+    waiting = reading(mail_inbox.open_rows)
+    admit = appending(mail_inbox.admit)
+    warn = writing(mail_inbox.warn)
+    taken_away = reading(mail_inbox.taken_away)
 
     async def accept(self, incoming: Incoming, asker: str, limit: int) -> Accepted:
         """Commit an event; only then may the platform be told that it arrived.
@@ -87,7 +84,7 @@ class Mailbox(Registry):
             asker: pseudonym of `incoming.person`.
             limit: how many may wait or be in work before questions are turned away.
         """
-        return await self._transactions.write(
+        return await self.transactions.write(
             lambda c: mail_inbox.accept(c, incoming, asker, limit), urgent=True
         )
 
@@ -98,10 +95,10 @@ class Mailbox(Registry):
         before the one before is done.
         """
         lease = timedelta(seconds=lease_s)
-        now = self._now()
-        if not await self._transactions.read(lambda c: mail_inbox.due(c, now)):
+        now = self.clock.now()
+        if not await self.transactions.read(lambda c: mail_inbox.due(c, now)):
             return None  # without a lock, so that idle workers delay nobody
-        row = await self._transactions.mark(
+        row = await self.transactions.mark(
             lambda c: mail_inbox.claim(c, worker, now, now + lease)
         )
         return None if row is None else mail_inbox.claimed(row, worker)
@@ -134,13 +131,13 @@ class Mailbox(Registry):
 
         Raises:
             ClaimLost: somebody else has the event by now: show nothing.
-            VerificationFailed: the outcome cites what is not stored; see proof.prove.
+            VerificationFailed: the outcome cites what is not stored.
         """
-        now = self._now()
+        now = self.clock.now()
 
         def work(connection: Connection) -> Outcome:
             mail_inbox.finish(connection, claimed, now, answered=True)
-            head = proof.record(connection, outcome, now)
+            head = messages.record(connection, outcome, now)
             named = {"audit_id": chain.audit_id(head.hash)}
             settled = outcome.model_copy(update=named)
             if cost is not None:
@@ -156,7 +153,7 @@ class Mailbox(Registry):
                 mail_places.keep_thread(connection, thread, settled, now)
             return settled
 
-        return await self._transactions.append(work)
+        return await self.transactions.append(work)
 
     async def reply(
         self,
@@ -174,7 +171,7 @@ class Mailbox(Registry):
         Raises:
             ClaimLost: somebody else has the event by now.
         """
-        now = self._now()
+        now = self.clock.now()
         here = Letter(place=claimed.incoming.place, parts=tuple(parts))
 
         def work(connection: Connection) -> None:
@@ -185,45 +182,38 @@ class Mailbox(Registry):
                 elsewhere = Reply(claimed, letter, callback=False)
                 mail_outbox.put(connection, elsewhere, now)
 
-        await self._transactions.append(work)
-
-    async def send(self, reply: Reply) -> None:
-        """Put a letter into the outbox that no event asked for."""
-        now = self._now()
-        await self._transactions.append(lambda c: mail_outbox.put(c, reply, now))
+        await self.transactions.append(work)
 
     async def release(self, claimed: Claimed, after_s: float = 0.0) -> None:
         """Give an event back, to be claimed again `after_s` seconds from now.
 
         Nothing happens where the claim was lost.
         """
-        due = self._now() + timedelta(seconds=after_s)
-        await self._transactions.write(lambda c: mail_inbox.release(c, claimed, due))
-
-    async def waiting(self) -> int:
-        """How many events are not done, those in work included."""
-        return await self._transactions.read(mail_inbox.open_rows)
-
-    async def admit(
-        self, claimed: Claimed, since: datetime, most: Most
-    ) -> Limit | None:
-        """Count a question among those since a moment; else whose limit is reached.
-
-        One at a time, in whichever process, so that what is asked at once is counted
-        before any of it is answered (R-C5). A second attempt is no second question.
-        """
-        now = self._now()
-        return await self._transactions.append(
-            lambda c: mail_inbox.admit(c, claimed, since, now, most)
-        )
+        due = self.clock.now() + timedelta(seconds=after_s)
+        await self.transactions.write(lambda c: mail_inbox.release(c, claimed, due))
 
     async def recent(self, claimed: Claimed, since: datetime) -> Recent:
         """How much else its person did, and its channel asked, since a moment.
 
         Counted by when it came (R-C5), questions once they were admitted.
         """
-        return await self._transactions.read(
-            lambda c: mail_inbox.recent(c, claimed, since, self._now())
+        return await self.transactions.read(
+            lambda c: mail_inbox.recent(c, claimed, since, self.clock.now())
+        )
+
+    async def send(self, reply: Reply) -> None:
+        """Put a letter into the outbox that no event asked for."""
+        now = self.clock.now()
+        await self.transactions.append(lambda c: mail_outbox.put(c, reply, now))
+
+    async def miss(self, place: Place, message: str) -> None:
+        """Keep in mind, for a day, that a message was taken away which never came.
+
+        A platform may bring its deletion first, and then its question (R-U4).
+        """
+        now = self.clock.now()
+        await self.transactions.write(
+            lambda c: mail_inbox.miss(c, place, message, now), urgent=True
         )
 
     # --- outbox -----------------------------------------------------------------------
@@ -237,12 +227,12 @@ class Mailbox(Registry):
         in order: the next is not handed out before the one before is sent or buried.
         """
         lease = timedelta(seconds=lease_s)
-        now = self._now()
-        if not await self._transactions.read(
+        now = self.clock.now()
+        if not await self.transactions.read(
             lambda c: mail_outbox.due(c, platform, now)
         ):
             return None
-        row = await self._transactions.write(
+        row = await self.transactions.write(
             lambda c: mail_outbox.claim(c, platform, worker, now, now + lease)
         )
         return None if row is None else mail_outbox.outgoing(row)
@@ -259,22 +249,22 @@ class Mailbox(Registry):
         Raises:
             ClaimLost: somebody else has the reply by now: stop posting.
         """
-        visible = Visible(nonce, message, self._now())
-        await self._transactions.write(
+        visible = Visible(nonce, message, self.clock.now())
+        await self.transactions.write(
             lambda c: mail_outbox.delivered(c, outgoing, visible, last=last)
         )
 
     async def sent(self, outgoing: Outgoing) -> None:
         """Every part is visible; nothing where the claim was lost."""
-        now = self._now()
-        await self._transactions.write(
+        now = self.clock.now()
+        await self.transactions.write(
             lambda c: mail_outbox.close(c, outgoing, State.DONE, now)
         )
 
     async def retry(self, outgoing: Outgoing, after_s: float) -> None:
         """Try again `after_s` seconds from now; nothing where the claim was lost."""
-        due = self._now() + timedelta(seconds=after_s)
-        await self._transactions.write(lambda c: mail_outbox.retry(c, outgoing, due))
+        due = self.clock.now() + timedelta(seconds=after_s)
+        await self.transactions.write(lambda c: mail_outbox.retry(c, outgoing, due))
 
     async def bury(self, outgoing: Outgoing, why: str) -> None:
         """Give a reply up: there is no point in another attempt.
@@ -283,8 +273,8 @@ class Mailbox(Registry):
             outgoing: the reply.
             why: in a few words of ours, without text of the reply.
         """
-        now = self._now()
-        await self._transactions.write(
+        now = self.clock.now()
+        await self.transactions.write(
             lambda c: mail_outbox.close(c, outgoing, State.BURIED, now, why)
         )
 
@@ -299,28 +289,66 @@ class Mailbox(Registry):
             How many replies are being written, posted, or stand there in part: release
             the event for a moment and look again.
         """
-        now = self._now()
-        return await self._transactions.append(
+        now = self.clock.now()
+        return await self.transactions.append(
             lambda c: (
                 mail_outbox.hold_back(c, place, message, now)
                 + mail_inbox.asking(c, place, message, deleted=deleted)
             )
         )
 
-    # --- upkeep ---------------------------------------------------------------------
+    # --- what was posted --------------------------------------------------------------
 
-    async def abandon(self, worker: str) -> None:
-        """Give back at once what workers whose name begins so had claimed.
+    post_of = reading(mail_posts.post_of)
+    posts_of = reading(mail_posts.posts_of)
+    reply_in = reading(mail_posts.reply_in)
 
-        They are dead: a worker that still lives gets ClaimLost.
+    async def knows(self, place: Place, message: str) -> bool:
+        """Tell whether a message of the place's channel came in or was answered.
+
+        Edits and deletions of every other message concern nobody.
         """
-        now = self._now()
+        return await self.transactions.read(
+            lambda c: (
+                mail_inbox.came(c, place, message)
+                or bool(mail_posts.posts_of(c, place, message))
+            )
+        )
 
-        def work(connection: Connection) -> None:
-            for table in (inbox, outbox):
-                mail_rows.abandon(connection, table, worker, now)
+    # --- threads, channels and packs --------------------------------------------------
 
-        await self._transactions.append(work)
+    thread = reading(mail_places.thread)
+    binding = reading(mail_bindings.binding)
+    bindings = reading(mail_bindings.listed)
+    bind = appending(mail_bindings.bind)
+    unbind = appending(mail_bindings.unbind)
+    pause = appending(mail_places.pause)
+    resume = appending(mail_places.resume)
+    paused = reading(mail_places.paused)
+    spent = reading(mail_places.spent)
+    open_gaps = reading(gaps.count_open)
+
+    async def owns(self, place: Place) -> bool:
+        """Tell whether the bot answers in the place's thread without a mention."""
+        thread = await self.thread(place)
+        return thread is not None and not thread.private
+
+    async def leave(self, place: Place) -> None:
+        """Forget a thread (R-U4)."""
+        await self.transactions.write(lambda c: mail_places.leave(c, place))
+
+    async def queue(self, since: datetime) -> Mapping[str, float]:
+        """Count what waits, how long the oldest does, and what was given up since."""
+        now = self.clock.now()
+        return await self.transactions.read(lambda c: queue(c, since, now))
+
+    # --- people -----------------------------------------------------------------------
+
+    greet = writing(mail_places.greet)
+    feedback = appending(mail_places.keep_verdict)
+    verdicts = reading(mail_places.count_verdicts)
+    wish = appending(gaps.wish)
+    data_of = reading(retention.data_of)
 
     async def forget(self, asker: str, farewell: Farewell | None = None) -> int:
         """Delete what a person asked and said (R-S5), in ledger and mailbox alike.
@@ -336,7 +364,7 @@ class Mailbox(Registry):
             ScrubPending: deleted, but old bytes still stand in the log: repeat it.
             LedgerFailed: nothing was deleted.
         """
-        now = self._now()
+        now = self.clock.now()
 
         def work(connection: Connection) -> int:
             most = farewell.most if farewell else 0
@@ -348,18 +376,33 @@ class Mailbox(Registry):
                     mail_outbox.put(connection, reply, now)
             return erased
 
-        erased = await self._transactions.append(work)
-        await self._ledger.scrub()
+        erased = await self.transactions.append(work)
+        await self.transactions.scrub()
         return erased
+
+    # --- upkeep -----------------------------------------------------------------------
+
+    async def abandon(self, worker: str) -> None:
+        """Give back at once what workers whose name begins so had claimed.
+
+        They are dead: a worker that still lives gets ClaimLost.
+        """
+        now = self.clock.now()
+
+        def work(connection: Connection) -> None:
+            for table in (inbox, outbox):
+                mail_rows.abandon(connection, table, worker, now)
+
+        await self.transactions.append(work)
 
     async def believe(self, now: datetime) -> ClockDoubt | None:
         """Look at the clock before a sweep; None where it may delete by it (R-U6)."""
-        return await self._transactions.write(lambda c: mail_sweeps.believe(c, now))
+        return await self.transactions.write(lambda c: retention.believe_clock(c, now))
 
     async def doubt(self) -> ClockDoubt | None:
-        """Whether the next sweep will doubt the clock, as far as is known."""
-        now = self._now()
-        return await self._transactions.read(lambda c: mail_sweeps.doubt(c, now))
+        """Tell whether the next sweep will doubt the clock, as far as is known."""
+        now = self.clock.now()
+        return await self.transactions.read(lambda c: retention.doubt_clock(c, now))
 
     async def sweep(self, now: datetime) -> int:
         """Take away what is no longer needed; how many rows.
@@ -368,8 +411,38 @@ class Mailbox(Registry):
         (R-C3: at least 24 hours). Their text went when they ended (R-S5).
         """
         swept = 0
-        while rows := await self._transactions.append(
-            lambda c: mail_retention.sweep(c, now)
-        ):
+        while rows := await self.transactions.append(lambda c: retention.sweep(c, now)):
             swept += rows
         return swept
+
+
+def queue(
+    connection: Connection, since: datetime, now: datetime
+) -> Mapping[str, float]:
+    """Counts and ages in seconds; what is finished is not waiting."""
+    waiting, oldest = _open(connection, inbox.c.received)
+    outgoing, oldest_out = _open(connection, outbox.c.created)
+    buried = select(func.count()).where(
+        outbox.c.state == State.BURIED, outbox.c.finished >= instant(since)
+    )
+    return {
+        "waiting": waiting,
+        "oldest_s": _age(oldest, now),
+        "outgoing": outgoing,
+        "outgoing_oldest_s": _age(oldest_out, now),
+        "buried_24h": int(connection.execute(buried).scalar_one()),
+    }
+
+
+def _open(connection: Connection, since: Column[str]) -> tuple[int, str | None]:
+    query = select(func.count(), func.min(since)).where(
+        since.table.c.finished.is_(None)
+    )
+    number, oldest = connection.execute(query).one()
+    return int(number), oldest
+
+
+def _age(since: str | None, now: datetime) -> float:
+    if since is None:
+        return 0.0
+    return max(0.0, round((now - datetime.fromisoformat(since)).total_seconds(), 1))

@@ -2,7 +2,7 @@
 
 Each version of a shelf has one row with all of them, as canonical JSON. What stands
 there decides what is found, so each write of it is an entry of the chain, like what is
-said of a version (descriptions.py). A row is emptied with its version's withdrawal.
+said of a version (versions.py). A row is emptied with its version's withdrawal.
 """
 
 import json
@@ -12,7 +12,7 @@ from datetime import datetime
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
-from adapters.ledger import descriptions, versions
+from adapters.ledger import versions
 from adapters.ledger.entries import Json, canonical, instant
 from adapters.ledger.schema import memberships, passage_questions
 from adapters.ledger.sealing import Version
@@ -61,32 +61,41 @@ def store(
     else:
         this = _of(passage_questions.c, pack, version)
         connection.execute(update(passage_questions).where(this).values(values))
-    descriptions.note(connection, version, values, instant(now), pack)
+    versions.note(connection, version, values, instant(now), pack)
     return True
 
 
 def withdraw(
-    connection: Connection, pack: str, document: str, state: VersionState, now: datetime
-) -> tuple[str, ...]:
-    """Take a document out of a pack, and its questions with it; see versions."""
+    connection: Connection,
+    now: datetime,
+    pack: str,
+    document: str,
+    *,
+    pruned: bool = False,
+) -> Sequence[str]:
+    """Take a document out of a pack with its questions; the versions, maybe none.
+
+    It stays out of the next `ingest`, unless it was pruned: its file was gone.
+    """
+    state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
     gone = versions.withdraw(connection, pack, document, state, now)
     for version in gone:
         store(connection, pack, Version(document, version), (), now)
     return gone
 
 
-def load(connection: Connection, pack: str, version: Version) -> Questions:
-    """The questions of a version as a shelf has them; none where it has none.
+def load(connection: Connection, pack: str, document: str, version: str) -> Questions:
+    """Read the questions of a version as a shelf has them (R-Q1); maybe none.
 
     Raises:
         LedgerFailed: they cannot be read.
     """
-    said = _said(connection, pack, version)
-    return () if said is None else _read(version.document, said)
+    said = _said(connection, pack, Version(document, version))
+    return () if said is None else _read(document, said)
 
 
 def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
-    """The questions of the current documents of a shelf that have some, by document.
+    """Read the questions of the current documents of a shelf, by document.
 
     Raises:
         LedgerFailed: they cannot be read.

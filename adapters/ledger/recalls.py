@@ -14,8 +14,7 @@ from adapters.ledger.entries import instant
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
-from adapters.ledger.operations_schema import recalls
-from adapters.ledger.schema import memberships, message_citations, messages
+from adapters.ledger.schema import memberships, message_citations, messages, recalls
 from engine.model.document import VersionState, shelves_of
 from engine.model.frozen import Frozen
 

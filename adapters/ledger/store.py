@@ -4,7 +4,7 @@ Every call is one transaction in a worker thread (adapters/ledger/transactions.p
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,17 +13,11 @@ from sqlalchemy import URL
 
 from adapters.clock import SystemClock
 from adapters.ledger import (
-    anchor,
     backup,
     chain,
-    cover,
-    descriptions,
-    fingerprint,
     guards,
     history,
     messages,
-    proof,
-    queries,
     questions,
     retention,
     verify,
@@ -31,26 +25,20 @@ from adapters.ledger import (
 )
 from adapters.ledger.database import Database
 from adapters.ledger.history import Stored, Wanted
-from adapters.ledger.queries import SensitiveAnswer
 from adapters.ledger.report import Failure, Fault, Report
 from adapters.ledger.sealing import Version
-from adapters.ledger.transactions import Transactions
+from adapters.ledger.transactions import Transactional, Transactions, appending, reading
 from engine.model.document import (
-    Description,
     Document,
     IngestAction,
-    Membership,
-    VersionState,
 )
-from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.errors import VerificationFailed
 from engine.model.outcome import Outcome
 from engine.model.ports import Clock
-from engine.model.question import Scope
-from engine.model.record import Record
-from engine.questions.records import PassageQuestion, Questions
+from engine.questions.records import PassageQuestion
 
 
-class SqlLedger:
+class SqlLedger(Transactional):
     """The truth of one installation.
 
     Opening creates folder and file (for their owner alone) and brings the schema up to
@@ -89,27 +77,24 @@ class SqlLedger:
 
     # --- outcomes ---------------------------------------------------------------------
 
+    read = reading(messages.read)
+    count = reading(history.count)
+    sessions = reading(history.sessions)
+    sensitive_answers = reading(history.sensitive_answers)
+
     async def record(self, outcome: Outcome) -> str:
         """Append an outcome with its citations to the chain; the audit id.
 
         Raises:
             LedgerFull: the disk is full.
             LedgerFailed: it was not recorded.
-            VerificationFailed: it cites what the ledger does not hold; see proof.prove.
+            VerificationFailed: it cites what the ledger does not hold.
         """
         now = self.clock.now()
-        head = await self.transactions.append(lambda c: proof.record(c, outcome, now))
-        return chain.audit_id(head.hash)
-
-    async def read(self, audit_id: str) -> Record:
-        """A stored record, by its id or an unambiguous beginning of it.
-
-        Raises:
-            UsageError: none has it, or more than one.
-        """
-        return await self.transactions.read(
-            lambda connection: messages.read(connection, audit_id)
+        head = await self.transactions.append(
+            lambda c: messages.record(c, outcome, now)
         )
+        return chain.audit_id(head.hash)
 
     async def outcomes(
         self, wanted: Wanted, most: int | None = None
@@ -132,19 +117,17 @@ class SqlLedger:
             before = found[-1].sequence
             left = None if left is None else left - len(found)
 
-    async def count(self, wanted: Wanted) -> int:
-        """How many outcomes `outcomes` would bring."""
-        return await self.transactions.read(lambda c: history.count(c, wanted))
-
-    async def sessions(self) -> frozenset[str]:
-        """The sessions of all outcomes that were not forgotten."""
-        return await self.transactions.read(history.sessions)
-
-    async def sensitive_answers(self) -> Sequence[SensitiveAnswer]:
-        """Every sensitive answer with its citations (R-D8)."""
-        return await self.transactions.read(queries.sensitive_answers)
-
     # --- documents --------------------------------------------------------------------
+
+    document = reading(versions.load)
+    described = reading(versions.described)
+    memberships = reading(versions.members)
+    current_versions = reading(versions.current)
+    shelves = reading(versions.shelves)
+    corpus_hash = reading(versions.corpus_hash)
+    withdraw = appending(questions.withdraw)
+    all_questions = reading(questions.current)
+    questions = reading(questions.load)
 
     async def store_document(self, pack: str, document: Document) -> IngestAction:
         """Make this the current version in a pack: added, changed or unchanged.
@@ -166,19 +149,6 @@ class SqlLedger:
             lambda c: versions.keep(c, packed, now, selection=True)
         )
 
-    async def withdraw(
-        self, pack: str, document: str, *, pruned: bool = False
-    ) -> Sequence[str]:
-        """Take a document out of a pack with its questions; the versions, maybe none.
-
-        It stays out of the next `ingest`, unless it was pruned: its file was gone.
-        """
-        now = self.clock.now()
-        state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
-        return await self.transactions.append(
-            lambda c: questions.withdraw(c, pack, document, state, now)
-        )
-
     async def store_questions(
         self,
         pack: str,
@@ -194,49 +164,6 @@ class SqlLedger:
         now, this = self.clock.now(), Version(document, version)
         return await self.transactions.append(
             lambda c: questions.store(c, pack, this, asked, now)
-        )
-
-    async def questions(self, pack: str, document: str, version: str) -> Questions:
-        """The questions of a version as a shelf has them (R-Q1)."""
-        this = Version(document, version)
-        return await self.transactions.read(lambda c: questions.load(c, pack, this))
-
-    async def all_questions(self, pack: str) -> Mapping[str, Questions]:
-        """Those of the current documents of a shelf, by document."""
-        return await self.transactions.read(lambda c: questions.current(c, pack))
-
-    async def memberships(self, pack: str) -> Sequence[Membership]:
-        """Every version that is or was in a pack, by document."""
-        return await self.transactions.read(lambda c: versions.members(c, pack))
-
-    async def shelves(self) -> Sequence[str]:
-        """What documents stand or stood under (`shelf_of`)."""
-        return await self.transactions.read(versions.shelves)
-
-    async def current_versions(self, pack: str) -> Mapping[str, str]:
-        """Document id -> version that is current in a pack."""
-        return await self.transactions.read(lambda c: versions.current(c, pack))
-
-    async def corpus_hash(self, pack: str) -> str:
-        """Identifies what a pack's corpus holds; see fingerprint.corpus_hash."""
-        return await self.transactions.read(lambda c: fingerprint.corpus_hash(c, pack))
-
-    async def document(self, document: str, version: str, pack: str) -> Document | None:
-        """A stored version, whatever its state, as `pack` describes it; see the port.
-
-        Raises:
-            LedgerFailed: the stored text is damaged, or is not what the version names.
-        """
-        return await self.transactions.read(
-            lambda c: versions.load(c, document, version, pack)
-        )
-
-    async def described(
-        self, scope: Scope, versions: Collection[tuple[str, str]]
-    ) -> Mapping[tuple[str, str], Description]:
-        """What is said of versions in a scope, by document id and version."""
-        return await self.transactions.read(
-            lambda c: descriptions.told(c, scope, versions)
         )
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
@@ -282,19 +209,8 @@ class SqlLedger:
         erased = await self.transactions.append(
             lambda c: retention.forget(c, asker, now)
         )
-        await self.scrub()
+        await self.transactions.scrub()
         return erased
-
-    async def scrub(self) -> None:
-        """Take what was deleted out of the database's files, too.
-
-        Raises:
-            ScrubPending: somebody still reads the state before: repeat it later.
-        """
-        try:
-            await asyncio.to_thread(self._database.scrub)
-        except LedgerFailed as error:
-            raise retention.ScrubPending(str(error)) from error
 
     async def expire(self, before: datetime) -> int:
         """Delete what was asked before a moment; how many outcomes held something."""
@@ -302,7 +218,7 @@ class SqlLedger:
         erased = await self.transactions.append(
             lambda c: retention.expire(c, before, now)
         )
-        await self.scrub()
+        await self.transactions.scrub()
         return erased
 
     async def backup(self, to: Path) -> Report:
@@ -319,14 +235,14 @@ class SqlLedger:
         anchored, outside = None, list[Failure]()
         file = self.transactions.anchor
         try:
-            anchored = anchor.read(file) if file else None
+            anchored = chain.read_anchor(file) if file else None
         except VerificationFailed as error:
             outside.append(Failure(fault=Fault.ANCHOR_CHANGED, detail=str(error)))
         with self._database.reading() as connection:
             report = verify.verify(connection, anchored, audit_id)
             gone = [] if audit_id else guards.missing(connection)
             added = [] if audit_id else guards.foreign(connection)
-            strange = [] if audit_id else cover.strangers(connection)
+            strange = [] if audit_id else guards.strangers(connection)
         if file and not (anchored or outside) and report.entries:
             outside.append(Failure(fault=Fault.ANCHOR_MISSING, detail=_no_anchor(file)))
         outside += [Failure(fault=Fault.GUARD_MISSING, detail=name) for name in gone]

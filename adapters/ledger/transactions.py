@@ -2,28 +2,45 @@
 
 A call that is cancelled commits nothing; one that is committing already goes on to its
 end and returns, so that nobody who gave up is contradicted by what stands there.
+
+SQLite lets one connection write at a time and knows no order among those that wait.
+Here they wait before they take a thread, so that an event is committed, and its arrival
+acknowledged, before anything that can wait a moment (R-C3).
 """
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from adapters.ledger import anchor, chain
+from adapters.ledger import chain
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database
-from adapters.ledger.turns import Turns
-from engine.model.errors import LedgerFailed
+from engine.model.errors import LedgerBusy, LedgerFailed
+from engine.model.ports import Clock
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
 AT_ONCE = 4  # writers of one process on PostgreSQL; SQLite takes one
+PATIENCE_S = 10.0  # for a turn and for the database together
+MOST_IN_A_ROW = 4  # urgent ones, before somebody else has a turn
+
+
+class ScrubPending(LedgerFailed):
+    """It is deleted, but old bytes still stand in the database's log: repeat it."""
+
+    code = "SCRUB_PENDING"
 
 
 class Transactions:
@@ -81,6 +98,17 @@ class Transactions:
         """
         return await self._in_turn(lambda fate, end: self._append_now(work, fate, end))
 
+    async def scrub(self) -> None:
+        """Take what was deleted out of the database's files, too.
+
+        Raises:
+            ScrubPending: somebody still reads the state before: repeat it later.
+        """
+        try:
+            await asyncio.to_thread(self.database.scrub)
+        except LedgerFailed as error:
+            raise ScrubPending(str(error)) from error
+
     def close(self) -> None:
         """Wait for what still commits; then the database may be closed."""
         self._threads.shutdown()
@@ -89,7 +117,7 @@ class Transactions:
         """Note the head outside. Failing is no loss: the next entry tries again."""
         if self.anchor and head != self._anchored:
             with suppress(OSError):
-                anchor.write(self.anchor, head)
+                chain.write_anchor(self.anchor, head)
                 self._anchored = head
 
     async def _in_turn(
@@ -156,3 +184,145 @@ class _Fate:
             if self._commits is None:
                 self._commits = commits
             return self._commits
+
+
+class Turns:
+    """Hands out turns: to the urgent first, to each kind in the order of its asking.
+
+    Somebody else has one after MOST_IN_A_ROW urgent ones: what was answered is shown
+    also while events come without a pause. Where several may write at once, one place
+    is kept for the urgent. Event loops of several threads may ask.
+
+    Args:
+        places: how many may have a turn at once.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._kept = 1 if places > 1 else 0
+        self._urgent = deque[Future[None]]()
+        self._others = deque[Future[None]]()
+        self._in_a_row = 0
+        self._lock = threading.Lock()
+
+    @asynccontextmanager
+    async def turn(self, *, urgent: bool) -> AsyncIterator[float]:
+        """Wait for a turn; it lasts as long as the block.
+
+        Returns:
+            When our patience ends, on the clock of `time.monotonic`.
+
+        Raises:
+            LedgerBusy: no turn came within PATIENCE_S.
+        """
+        end = time.monotonic() + PATIENCE_S
+        mine = self._ask(urgent)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.wrap_future(mine)
+        except (TimeoutError, asyncio.CancelledError) as error:
+            if not mine.cancel():
+                self._give()  # it came when we had gone already
+            if isinstance(error, TimeoutError):
+                raise LedgerBusy("others wrote to the ledger all the while") from error
+            raise
+        try:
+            yield end
+        finally:
+            self._give()
+
+    def _ask(self, urgent: bool) -> Future[None]:
+        mine = Future[None]()
+        with self._lock:
+            (self._urgent if urgent else self._others).append(mine)
+            self._hand_out()
+        return mine
+
+    def _give(self) -> None:
+        with self._lock:
+            self._free += 1
+            self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Every place that is free, to whoever still waits and may have it."""
+        while (line := self._next()) is not None:
+            theirs = line.popleft()
+            if theirs.set_running_or_notify_cancel():
+                self._free -= 1
+                self._in_a_row = self._in_a_row + 1 if line is self._urgent else 0
+                theirs.set_result(None)
+
+    def _next(self) -> deque[Future[None]] | None:
+        """The line whose first is next; None where nobody may have a turn now."""
+        others = bool(self._others) and self._free > self._kept
+        if others and (not self._urgent or self._in_a_row >= MOST_IN_A_ROW):
+            return self._others
+        return self._urgent if self._urgent and self._free else None
+
+
+class Transactional:
+    """What has methods that are transactions of one ledger.
+
+    Attributes:
+        transactions: of that ledger.
+        clock: tells the moment of what is written.
+    """
+
+    transactions: Transactions
+    clock: Clock
+
+
+class LedgerPart(Transactional):
+    """A part of a ledger, with its transactions and its clock.
+
+    Every method is one transaction. It raises LedgerFailed (LedgerFull where the disk
+    is full) where the database does not do it; then nothing was done.
+
+    Args:
+        ledger: whose part it is.
+    """
+
+    def __init__(self, ledger: Transactional) -> None:
+        self.transactions = ledger.transactions
+        self.clock = ledger.clock
+
+
+Method = Callable[Concatenate[Transactional, P], Coroutine[Any, Any, T]]
+
+
+def reading(work: Callable[Concatenate[Connection, P], T]) -> Method[P, T]:
+    """Make a method of a function that reads; see `Transactions.read`."""
+
+    @wraps(work)
+    async def method(of: Transactional, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await of.transactions.read(lambda c: work(c, *args, **kwargs))
+
+    return method
+
+
+def writing(work: Callable[Concatenate[Connection, datetime, P], T]) -> Method[P, T]:
+    """Make a method of a function that changes one row; see `Transactions.write`.
+
+    The function is given the moment of the call, too.
+    """
+
+    @wraps(work)
+    async def method(of: Transactional, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        now = of.clock.now()
+        return await of.transactions.write(lambda c: work(c, now, *args, **kwargs))
+
+    return method
+
+
+def appending(work: Callable[Concatenate[Connection, datetime, P], T]) -> Method[P, T]:
+    """Make a method of a function that appends; see `Transactions.append`.
+
+    The function is given the moment of the call, too.
+    """
+
+    @wraps(work)
+    async def method(of: Transactional, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        now = of.clock.now()
+        return await of.transactions.append(lambda c: work(c, now, *args, **kwargs))
+
+    return method

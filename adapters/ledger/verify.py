@@ -3,25 +3,27 @@
 Recomputed: every hash of the chain from its beginning; every queried row from its
 entry; every personal field's commitment; every text's hash, and that of what is said
 of it; every quote as the exact slice at its offsets; every channel's binding. A failure
-is listed and the walk goes on.
+is listed and the verification goes on.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, Table, exists, select
 
 from adapters.ledger import (
     chain,
+    commitments,
     entries,
+    mail_bindings,
     messages,
-    verify_bindings,
-    verify_board,
-    verify_documents,
-    verify_outcomes,
-    verify_rows,
+    questions,
+    versions,
 )
-from adapters.ledger.chain import Head
+from adapters.ledger.chain import Head, audit_id
 from adapters.ledger.entries import (
     BindingEntry,
     DescriptionEntry,
@@ -30,13 +32,71 @@ from adapters.ledger.entries import (
     OutcomeEntry,
     RowsEntry,
 )
+from adapters.ledger.mail_bindings import Where
+from adapters.ledger.messages import Values
 from adapters.ledger.report import Fault, Findings, Report
-from adapters.ledger.retention import forgotten
-from adapters.ledger.schema import audit_chain, storable
-from adapters.ledger.walk import BATCH, AskedIn, Walk
+from adapters.ledger.retention import Forgotten, forgotten
+from adapters.ledger.schema import (
+    audit_chain,
+    document_versions,
+    gap_questions,
+    gaps,
+    memberships,
+    message_citations,
+    message_quotes,
+    passage_questions,
+    personal,
+    selection_uses,
+    storable,
+)
+from adapters.ledger.schema import messages as message_rows
+from adapters.ledger.sealing import SELECTION, Personal, Version, unseal
 from engine.model.errors import LedgerFailed, VerificationFailed
+from engine.model.record import Record, SourceRecord
 
+BATCH = 500  # entries at a time
 TEXTS = 16  # document texts kept at hand
+# The tables of outcomes, and what tells rows of one outcome apart.
+_KEYS: Mapping[Table, tuple[str, ...]] = {
+    message_rows: (),
+    message_citations: ("number",),
+    message_quotes: ("number", "ordinal"),
+    personal: ("field",),
+    selection_uses: ("document", "version"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedIn:
+    """Where a question of the chain was asked, and the hash of its entry."""
+
+    hash: str
+    pack: str
+    tenant: str
+    tags: tuple[str, ...]
+
+
+@dataclass
+class Run:
+    """What the parts of one verification share.
+
+    `only` is the one entry to look into; None looks into all. `hashes` collects what
+    the chain held at the places that head and anchor name, `asked` where the questions
+    of all were asked, `came` when a document version came, as the chain has it.
+    """
+
+    connection: Connection
+    findings: Findings
+    text: Callable[[Version], str | Fault]
+    only: int | None
+    forgotten: Forgotten
+    states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
+    said: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
+    bound: dict[Where, tuple[int, str | None]] = field(default_factory=dict)
+    committed: dict[str, dict[str, int]] = field(default_factory=dict)
+    hashes: dict[int, str] = field(default_factory=dict)
+    asked: dict[int, AskedIn] = field(default_factory=dict)
+    came: dict[tuple[str, ...], str | None] = field(default_factory=dict)
 
 
 def verify(
@@ -54,39 +114,39 @@ def verify(
         UsageError: no outcome, or more than one, has an id that begins so.
     """
     findings = Findings()
-    walk = Walk(
+    run = Run(
         connection=connection,
         findings=findings,
-        text=lru_cache(TEXTS)(partial(verify_documents.text, connection)),
+        text=lru_cache(TEXTS)(partial(_text, connection)),
         only=None if only is None else messages.find(connection, only).sequence,
         forgotten=forgotten(connection),
     )
-    head = _head(walk)
+    head = _head(run)
     places = {place.sequence for place in (head, anchored) if place}
-    last = _chain(walk, head.ledger if head else "", places)
-    _ends(walk, head, anchored, last)
-    if walk.only is None:
-        verify_outcomes.unknown(walk)
-        verify_documents.check(walk)
-        verify_bindings.check(walk)
-        verify_board.check(walk)
-        verify_rows.check(walk)
-    findings.forgotten = sum(not fields for fields in walk.forgotten.values())
+    last = _check_chain(run, head.ledger if head else "", places)
+    _check_ends(run, head, anchored, last)
+    if run.only is None:
+        _check_unknown_rows(run)
+        _check_documents(run)
+        _check_bindings(run)
+        _check_gaps(run)
+        _check_committed_rows(run)
+    findings.forgotten = sum(not fields for fields in run.forgotten.values())
     return findings.report(head.hash if head else "")
 
 
-def _head(walk: Walk) -> Head | None:
+def _head(run: Run) -> Head | None:
     try:
-        return chain.read_head(walk.connection)
+        return chain.read_head(run.connection)
     except LedgerFailed as error:
-        walk.findings.add(Fault.HEAD_CHANGED, str(error))
+        run.findings.add(Fault.HEAD_CHANGED, str(error))
         return None
 
 
-def _chain(walk: Walk, ledger: str, places: set[int]) -> int:
+def _check_chain(run: Run, ledger: str, places: set[int]) -> int:
     """Recompute every link; the sequence of the last entry there is."""
-    findings, last, previous = walk.findings, 0, chain.genesis(ledger)
-    for batch in _batches(walk.connection):
+    findings, last, previous = run.findings, 0, chain.genesis(ledger)
+    for batch in _batches(run.connection):
         outcomes: dict[Head, OutcomeEntry] = {}
         for row in batch:
             sequence = row["sequence"]
@@ -99,14 +159,14 @@ def _chain(walk: Walk, ledger: str, places: set[int]) -> int:
                 findings.add(Fault.ENTRY_CHANGED, detail, sequence)
             last, previous = sequence, row["hash"]
             if sequence in places:
-                walk.hashes[sequence] = expected
-            if walk.only in (None, sequence):
-                entry = _entry(walk, row)
+                run.hashes[sequence] = expected
+            if run.only in (None, sequence):
+                entry = _entry(run, row)
                 if isinstance(entry, OutcomeEntry):
                     outcomes[Head(ledger, sequence, expected)] = entry
-                    walk.asked[sequence] = _asked(entry, expected)
+                    run.asked[sequence] = _asked(entry, expected)
         findings.entries += len(batch)
-        verify_outcomes.check(walk, outcomes)
+        _check_outcomes(run, outcomes)
     return last
 
 
@@ -132,42 +192,42 @@ def _batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
         last = batch[-1]["sequence"]
 
 
-def _entry(walk: Walk, row: RowMapping) -> Entry | None:
+def _entry(run: Run, row: RowMapping) -> Entry | None:
     sequence = row["sequence"]
     try:
         entry = entries.read(row["entry"])
     except VerificationFailed as error:
-        walk.findings.add(Fault.ENTRY_UNREADABLE, str(error), sequence)
+        run.findings.add(Fault.ENTRY_UNREADABLE, str(error), sequence)
         return None
     if entry.kind != row["kind"]:
         detail = "audit_chain.kind differs from its entry"
-        walk.findings.add(Fault.ROW_CHANGED, detail, sequence)
+        run.findings.add(Fault.ROW_CHANGED, detail, sequence)
     if isinstance(entry, MembershipEntry):
         key = (entry.pack, entry.document, entry.version)
-        walk.states[tuple(map(storable, key))] = (entry.state.value, entry.created)
+        run.states[tuple(map(storable, key))] = (entry.state.value, entry.created)
     if isinstance(entry, DescriptionEntry):
         names = (entry.pack, entry.document, entry.version)
         known = tuple(storable(name) for name in names if name is not None)
-        walk.said[known] = {**walk.said.get(known, {}), **entry.hashes}
-        walk.came.setdefault(known, None if entry.kind == "adopted" else entry.created)
+        run.said[known] = {**run.said.get(known, {}), **entry.hashes}
+        run.came.setdefault(known, None if entry.kind == "adopted" else entry.created)
     if isinstance(entry, RowsEntry):
-        rows = walk.committed.setdefault(entry.table, {})
+        rows = run.committed.setdefault(entry.table, {})
         rows.update(dict.fromkeys(entry.came, sequence))
         for commitment in entry.went:
             rows.pop(commitment, None)
     if isinstance(entry, BindingEntry):
-        walk.bound[entry.key] = (sequence, entry.commitment)
+        run.bound[entry.key] = (sequence, entry.commitment)
     return entry
 
 
-def _ends(walk: Walk, head: Head | None, anchored: Head | None, last: int) -> None:
+def _check_ends(run: Run, head: Head | None, anchored: Head | None, last: int) -> None:
     """The chain must end at its head, and hold what its anchor names."""
-    add = walk.findings.add
+    add = run.findings.add
     if head and last < head.sequence:
         detail = f"entries {last + 1} to {head.sequence} are gone from the end"
         add(Fault.TAIL_CUT, detail, last + 1)
     elif head and (
-        last > head.sequence or walk.hashes.get(last, head.hash) != head.hash
+        last > head.sequence or run.hashes.get(last, head.hash) != head.hash
     ):
         add(Fault.HEAD_CHANGED, f"chain_head names {head.sequence}, not the last entry")
     if anchored and head and anchored.ledger != head.ledger:
@@ -175,6 +235,282 @@ def _ends(walk: Walk, head: Head | None, anchored: Head | None, last: int) -> No
     elif anchored and last < anchored.sequence:
         detail = f"the anchor knows {anchored.sequence} entries, the chain has {last}"
         add(Fault.TAIL_CUT, detail, last + 1)
-    elif anchored and walk.hashes.get(anchored.sequence) not in (None, anchored.hash):
+    elif anchored and run.hashes.get(anchored.sequence) not in (None, anchored.hash):
         detail = "the chain holds another entry than the anchor names"
         add(Fault.ANCHOR_CHANGED, detail, anchored.sequence)
+
+
+def _check_bindings(run: Run) -> None:
+    """Compare each channel's binding with the last that the chain names, both ways."""
+    held = mail_bindings.held(run.connection)
+    for key in held.keys() | run.bound.keys():
+        sequence, known = run.bound.get(key, (None, None))
+        if held.get(key) != known:
+            detail = f"bindings {' '.join(map(str, key))}"
+            run.findings.add(_fault(held.get(key), known), detail, sequence)
+
+
+def _fault(found: str | None, known: str | None) -> Fault:
+    if found is None:
+        return Fault.ROW_MISSING
+    return Fault.ROW_UNKNOWN if known is None else Fault.ROW_CHANGED
+
+
+def _check_gaps(run: Run) -> None:
+    """Check that each gap is where its questions were asked.
+
+    Who may see a gap goes by its pack, tenant and tags, and the chain holds them with
+    every question of it: so nobody opens a gap to others by editing its row.
+    """
+    gap, held = gaps.c, gap_questions.c
+    query = select(
+        *(gap.id, gap.pack, gap.tenant, gap.tags, held.sequence, held.audit_id)
+    ).join(gap_questions, held.gap == gap.id)
+    for row in run.connection.execute(query).mappings():
+        asked = run.asked.get(row["sequence"])
+        if asked is None or audit_id(asked.hash) != row["audit_id"]:
+            detail = f"gap {row['id']}: {row['audit_id']} is no question of the chain"
+            run.findings.add(Fault.ROW_CHANGED, detail)
+            continue
+        known = {"pack": asked.pack, "tenant": asked.tenant, "tags": asked.tags}
+        said = {**row, "tags": _tags(row["tags"])}
+        for name, value in known.items():
+            if said[name] != value:
+                detail = f"gaps.{name} of {row['id']} differs from its question"
+                run.findings.add(Fault.ROW_CHANGED, detail, row["sequence"])
+
+
+def _tags(stored: object) -> tuple[str, ...] | None:
+    try:
+        return tuple(json.loads(str(stored)))
+    except (ValueError, TypeError):
+        return None
+
+
+def _check_documents(run: Run) -> None:
+    """Check every version, then every membership."""
+    _check_memberships(run, _check_versions(run))
+
+
+def _text(connection: Connection, version: Version) -> str | Fault:
+    """A version's text, if it is there and hashes to the version."""
+    key = document_versions.c
+    query = select(key.text).where(
+        key.document == version.document, key.version == version.version
+    )
+    content = connection.execute(query).scalar_one_or_none()
+    return Fault.VERSION_MISSING if content is None else _intact(content, version)
+
+
+def _intact(content: bytes, version: Version) -> str | Fault:
+    try:
+        text = versions.unpack(content)
+    except ValueError:
+        return Fault.VERSION_CHANGED
+    return text if versions.digest(text) == version.version else Fault.VERSION_CHANGED
+
+
+def _check_versions(run: Run) -> set[Version]:
+    """Check every version, and what is said of each that is no selection."""
+    key, found = document_versions.c, set()
+    columns = (key[name] for name in versions.COLUMNS)
+    fixed = (key.document, key.version, key.ephemeral, key.created, key.text)
+    query = select(*fixed, *columns)
+    rows = run.connection.execute(query.execution_options(yield_per=20)).mappings()
+    for row in rows:
+        version = Version(row["document"], row["version"])
+        found.add(version)
+        detail = f"{version.document} {version.version}"
+        if isinstance(_intact(row["text"], version), Fault):
+            run.findings.add(Fault.VERSION_CHANGED, detail)
+        written = {} if row["ephemeral"] else versions.hashes(row)
+        known = run.said.get((version.document, version.version), {})
+        _compare_hashes(run, Fault.VERSION_CHANGED, detail, (written, known))
+        came = run.came.get((version.document, version.version))
+        if came is not None and not row["ephemeral"] and row["created"] != came:
+            run.findings.add(Fault.VERSION_CHANGED, f"{detail}: created")
+    run.findings.versions = len(found)
+    return found
+
+
+def _check_memberships(run: Run, stored: set[Version]) -> None:
+    """Memberships stand as the chain left them, and their versions are there."""
+    key, asked = memberships.c, passage_questions.c.questions
+    query = select(
+        *(key.pack, key.document, key.version, key.state, key.changed),
+        *(key.description, asked),
+    ).outerjoin_from(memberships, passage_questions, questions.SAME)
+    held = {}
+    for row in run.connection.execute(query.execution_options(yield_per=BATCH)):
+        name = tuple(row[:3])
+        held[name] = tuple(row[3:5])
+        said = {"description": row.description, "questions": row.questions}
+        written = versions.hashes({k: v for k, v in said.items() if v is not None})
+        known = run.said.get(name, {})
+        detail = " ".join(map(str, name))
+        _compare_hashes(run, Fault.MEMBERSHIP_CHANGED, detail, (written, known))
+    for name in held.keys() | run.states.keys():
+        if held.get(name) != run.states.get(name):
+            run.findings.add(Fault.MEMBERSHIP_CHANGED, " ".join(map(str, name)))
+    for version in {
+        Version(*name[-2:]) for name in run.states.keys() | run.said.keys()
+    }:
+        if version not in stored:
+            detail = f"{version.document} {version.version}"
+            run.findings.add(Fault.VERSION_MISSING, detail)
+
+
+def _compare_hashes(
+    run: Run,
+    fault: Fault,
+    detail: str,
+    hashes: tuple[Mapping[str, str], Mapping[str, str]],
+) -> None:
+    """What stands in these columns is what the chain says was written last."""
+    written, known = hashes
+    for name in sorted(written.keys() | known.keys()):
+        if written.get(name) != known.get(name):
+            run.findings.add(fault, f"{detail}: {name}")
+
+
+def _check_outcomes(run: Run, outcomes: Mapping[Head, OutcomeEntry]) -> None:
+    """Compare rows, personal fields and quotes of a batch with their entries."""
+    if not outcomes:
+        return
+    first = min(head.sequence for head in outcomes)
+    final = max(head.sequence for head in outcomes)
+    stored = {table: _rows(run, table, first, final) for table in _KEYS}
+    for head, entry in outcomes.items():
+        derived = messages.rows(entry, head)
+        held = {table: stored[table][head.sequence] for table in _KEYS}
+        _compare(run, head, message_rows, (derived.message,), held)
+        _compare(run, head, message_citations, derived.citations, held)
+        _compare(run, head, message_quotes, derived.quotes, held)
+        record = _check_personal(run, head, entry, held[personal])
+        resting = messages.selections_of(run.connection, record)
+        uses: list[Values] = [
+            {"document": v.document, "version": v.version} for v in resting
+        ]
+        _compare(run, head, selection_uses, uses, held)
+        _check_quotes(run, head, record)
+        run.findings.answers += 1
+
+
+def _rows(
+    run: Run, table: Table, first: int, final: int
+) -> Mapping[int, list[RowMapping]]:
+    query = select(table).where(table.c.sequence.between(first, final))
+    found: defaultdict[int, list[RowMapping]] = defaultdict(list)
+    for row in run.connection.execute(query).mappings():
+        found[row["sequence"]].append(row)
+    return found
+
+
+def _compare(
+    run: Run,
+    head: Head,
+    table: Table,
+    expected: Sequence[Values],
+    held: Mapping[Table, list[RowMapping]],
+) -> None:
+    """Every row that the entry asks for, column by column, and no other."""
+    key = _KEYS[table]
+
+    def by_key(
+        rows: Sequence[Values | RowMapping],
+    ) -> dict[Hashable, Values | RowMapping]:
+        return {tuple(row[name] for name in key): row for row in rows}
+
+    wanted, found = by_key(expected), by_key(held[table])
+    for name in wanted.keys() - found.keys():
+        _add(run, Fault.ROW_MISSING, head, f"{table.name} {name}")
+    for name in found.keys() - wanted.keys():
+        _add(run, Fault.ROW_UNKNOWN, head, f"{table.name} {name}")
+    for name in wanted.keys() & found.keys():
+        for column, value in wanted[name].items():
+            if found[name][column] != value:
+                _add(run, Fault.ROW_CHANGED, head, f"{table.name}.{column} {name}")
+
+
+def _check_personal(
+    run: Run, head: Head, entry: OutcomeEntry, rows: Sequence[RowMapping]
+) -> Record:
+    """Check commitments; the record with the fields that stand."""
+    found = {
+        row["field"]: Personal(row["field"], row["salt"], row["value"]) for row in rows
+    }
+    gone = _gone(run.forgotten.get(head.sequence), {*found, *entry.commitments})
+    if left := gone & found.keys():
+        _add(run, Fault.PERSONAL_LEFT, head, ", ".join(sorted(left)))
+    for name in found.keys() - entry.commitments.keys():
+        _add(run, Fault.ROW_UNKNOWN, head, f"personal {name}")
+    standing = {}
+    for name, commitment in entry.commitments.items():
+        if name not in found:
+            if name not in gone:
+                _add(run, Fault.PERSONAL_MISSING, head, name)
+        elif found[name].commitment != commitment:
+            _add(run, Fault.PERSONAL_CHANGED, head, name)
+        else:
+            standing[name] = found[name].content
+    return unseal(entry.record, standing)
+
+
+def _gone(forgotten: frozenset[str] | None, known: set[str]) -> frozenset[str]:
+    """Which of the known fields were forgotten; an empty set stands for all."""
+    if forgotten is None:
+        return frozenset()
+    return forgotten or frozenset(known)
+
+
+def _check_quotes(run: Run, head: Head, record: Record) -> None:
+    for source in record.sources:
+        if source.document_id == SELECTION and not source.version:
+            continue  # a selected text that was forgotten
+        text = run.text(Version(source.document_id, source.version))
+        if isinstance(text, Fault):
+            _add(run, text, head, f"{source.document_id} {source.version}")
+        else:
+            _check_source(run, head, source, text)
+
+
+def _check_source(run: Run, head: Head, source: SourceRecord, text: str) -> None:
+    """A source lies in its text, and its quotes stand there word for word."""
+    if not source.start <= source.end <= len(text):
+        _add(run, Fault.QUOTE_MISPLACED, head, f"source {source.number} is outside")
+    for quote in source.quotes:
+        run.findings.quotes += 1
+        if text[quote.start : quote.end] != quote.text:
+            detail = f"source {source.number}, {quote.start} to {quote.end}"
+            _add(run, Fault.QUOTE_MISPLACED, head, detail)
+
+
+def _add(run: Run, fault: Fault, head: Head, detail: str) -> None:
+    run.findings.add(fault, detail, head.sequence, chain.audit_id(head.hash))
+
+
+def _check_unknown_rows(run: Run) -> None:
+    """Rows that belong to no outcome of the chain."""
+    for table in _KEYS:
+        known = exists().where(
+            audit_chain.c.sequence == table.c.sequence, audit_chain.c.kind == "outcome"
+        )
+        query = select(table.c.sequence).where(~known).distinct()
+        for sequence in run.connection.scalars(query):
+            run.findings.add(Fault.ROW_UNKNOWN, f"{table.name} {sequence}")
+
+
+def _check_committed_rows(run: Run) -> None:
+    """Compare the rows that the chain commits to with those that stand, both ways.
+
+    A row that was changed is one that nobody knows, and one that is gone.
+    """
+    for table in commitments.COMMITTED:
+        standing = commitments.held(run.connection, table)
+        known = run.committed.get(table.name, {})
+        for commitment in standing.keys() - known.keys():
+            detail = f"{table.name} {standing[commitment]}"
+            run.findings.add(Fault.ROW_UNKNOWN, detail)
+        for commitment in known.keys() - standing.keys():
+            detail = f"{table.name}: a row that was written is gone or changed"
+            run.findings.add(Fault.ROW_MISSING, detail, known[commitment])

@@ -1,15 +1,17 @@
-"""Document versions and which pack's corpus they belong to.
+"""Document versions, which pack's corpus they belong to, and what is said of them.
 
 A version is its document and the SHA-256 of its canonical text, and is kept for good:
 answers are verified against it after it was withdrawn. What a loader or the register
-says of it (title, dates, tags, blocks, sentences) may change without a new version, and
-differ between packs. Each such change is an entry of the chain (descriptions.py).
+says of it (title, source, URL, dates, access tags, layout, folded text) may change
+without a new version, and differ between packs. It decides what is trusted and who may
+read it, so each write of it is an entry of the chain, by its hash (R-D3). Selected
+texts have none: who selected one may have it forgotten, hash and all.
 """
 
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,12 +26,27 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.ledger import chain, descriptions
-from adapters.ledger.entries import Json, MembershipEntry, canonical, instant
-from adapters.ledger.schema import document_versions, memberships
+from adapters.ledger import chain
+from adapters.ledger.entries import (
+    DescriptionEntry,
+    Json,
+    MembershipEntry,
+    canonical,
+    instant,
+)
+from adapters.ledger.schema import document_versions, memberships, passage_questions
 from adapters.ledger.sealing import Version
-from engine.model.document import Document, IngestAction, Membership, VersionState
+from engine.model.document import (
+    Description,
+    Document,
+    IngestAction,
+    Membership,
+    VersionState,
+    shelves_of,
+)
 from engine.model.errors import DocumentError, DocumentTooLarge, LedgerFailed
+from engine.model.question import Scope
+from engine.policy.access import opens
 from engine.text.folding import fold_presentation, known_words
 
 LARGEST = 64 * 1024 * 1024  # bytes of one column, unpacked; a larger one is refused
@@ -41,6 +58,18 @@ _SAME = and_(
     memberships.c.document == document_versions.c.document,
     memberships.c.version == document_versions.c.version,
 )
+SHOWN = (
+    "title",
+    "source",
+    "path",
+    "tags",
+    "demo",
+    "loader",
+)  # of what a shelf says of it
+ROWS = 20  # at a time: the whole corpus is never in memory
+COLUMNS = ("folded", "layout", "description")  # of `document_versions`
+SAID = (*COLUMNS, "questions")  # the last of `passage_questions`
+_FIELDS = frozenset(Description.model_fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +186,7 @@ def keep(
         }
         connection.execute(insert(document_versions).values(**fixed, **fields))
         if not selection:
-            descriptions.note(connection, version, fields, instant(now))
+            note(connection, version, fields, instant(now))
         return False
     if row.ephemeral != selection:
         raise DocumentError(f"{packed.document}: both a document and a selected text")
@@ -165,7 +194,7 @@ def keep(
     if not same_layout or row.description != packed.description:
         connection.execute(update(document_versions).where(this).values(**fields))
         if not selection:
-            descriptions.note(connection, version, fields, instant(now))
+            note(connection, version, fields, instant(now))
     return same_layout
 
 
@@ -380,17 +409,7 @@ def _describe(connection: Connection, entry: MembershipEntry, description: str) 
     this = _row(entry.pack, entry.document, entry.version)
     connection.execute(update(memberships).where(this).values(said))
     version = Version(entry.document, entry.version)
-    descriptions.note(connection, version, said, entry.created, entry.pack)
-
-
-SHOWN = (
-    "title",
-    "source",
-    "path",
-    "tags",
-    "demo",
-    "loader",
-)  # of what a shelf says of it
+    note(connection, version, said, entry.created, entry.pack)
 
 
 def _member(row: RowMapping) -> Membership:
@@ -405,3 +424,120 @@ def _member(row: RowMapping) -> Membership:
         )
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerFailed(f"{row['document']}: membership is damaged") from error
+
+
+def corpus_hash(connection: Connection, pack: str) -> str:
+    """SHA-256 over everything of a pack's corpus that may change an answer.
+
+    Covered is each version that is or was in it, with its state, what is said of it and
+    how it is laid out, and the questions that it answers; not where its file lies. No
+    text is read: its hash is its version.
+
+    Raises:
+        LedgerFailed: a membership is damaged.
+    """
+    held = memberships.c
+    stored = document_versions.c
+    same = and_(held.document == stored.document, held.version == stored.version)
+    asked = passage_questions.c
+    own = and_(
+        asked.pack == held.pack,
+        asked.document == held.document,
+        asked.version == held.version,
+    )
+    query = (
+        select(
+            *(held.document, held.version, held.state, held.description),
+            *(stored.layout, asked.questions),
+        )
+        .join_from(memberships, document_versions, same)
+        .outerjoin(passage_questions, own)
+        .where(held.pack == pack)
+        .order_by(held.document, held.version)
+        .execution_options(yield_per=ROWS)
+    )
+    whole = hashlib.sha256()
+    with connection.execute(query) as found:
+        for row in found:
+            layout = hashlib.sha256(row.layout).hexdigest()
+            said = _described(row.document, row.description)
+            line: list[Json] = [row.document, row.version, row.state, said, layout]
+            if row.questions not in (None, "[]"):
+                line.append(hashlib.sha256(row.questions.encode()).hexdigest())
+            whole.update(f"{canonical(line)}\n".encode())
+    return whole.hexdigest()
+
+
+def _described(document: str, description: str) -> Json:
+    """What is said of a version, but for its path."""
+    try:
+        said: Json = json.loads(description)
+    except ValueError as error:
+        raise LedgerFailed(f"{document}: membership is damaged") from error
+    if isinstance(said, dict):
+        said.pop("path", None)
+    return said
+
+
+def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
+    """Column -> SHA-256 of what stands there, of those that this row has.
+
+    Entries of the chain add to one another: each says what was written with it.
+    """
+    return {name: _hash(row[name]) for name in SAID if name in row}
+
+
+def note(
+    connection: Connection,
+    version: Version,
+    said: Mapping[str, object],
+    created: str,
+    pack: str | None = None,
+) -> None:
+    """Say in the chain what was written of a version, by column; in a pack, if any."""
+    entry = DescriptionEntry(
+        created=created,
+        pack=pack,
+        document=version.document,
+        version=version.version,
+        hashes=hashes(said),
+    )
+    chain.append(connection, entry)
+
+
+def described(
+    connection: Connection, scope: Scope, wanted: Collection[tuple[str, str]]
+) -> Mapping[tuple[str, str], Description]:
+    """What is said of versions, by the first shelf that shows them in this scope.
+
+    Raises:
+        LedgerFailed: what is stored cannot be read.
+    """
+    held, shelves = memberships.c, shelves_of(scope.pack, scope.tenant)
+    query = select(held.pack, held.document, held.version, held.description).where(
+        held.pack.in_(shelves), held.document.in_({name for name, _ in wanted})
+    )
+    found: dict[tuple[str, str], Description] = {}
+    rows = connection.execute(query).all()
+    for row in sorted(rows, key=lambda row: shelves.index(row.pack)):
+        this = (row.document, row.version)
+        if this not in wanted or this in found:
+            continue
+        try:
+            said = Description.model_validate(
+                {k: v for k, v in json.loads(row.description).items() if k in _FIELDS}
+            )
+        except (ValueError, AttributeError) as error:
+            raise LedgerFailed(f"{row.document}: membership is damaged") from error
+        if opens(said.tags, scope.tags):
+            found[this] = said
+    return found
+
+
+def _hash(value: object) -> str:
+    """Of text or bytes; of nonsense that stands in a column, of how it is written."""
+    if isinstance(value, str):
+        value = value.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(
+        value if isinstance(value, bytes) else repr(value).encode()
+    ).hexdigest()

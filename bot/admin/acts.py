@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState
+from adapters.ledger.gaps import Board, Gap, GapState
 from adapters.reply import many
 from bot.admin.frame import Told
 from bot.documents.question_files import Line

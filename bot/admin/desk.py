@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from html import escape
 
-from adapters.ledger.board import Board
+from adapters.ledger.gaps import Board
 from adapters.ledger.history import Stored, Wanted
 from adapters.ledger.operations import Operations
 from adapters.mail import Platform

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.ledger.retention import ScrubPending
+from adapters.ledger.transactions import ScrubPending
 from adapters.reply import many
 from bot.console import say, tell
 from bot.options import Options, group

@@ -8,7 +8,7 @@ import typer
 
 from adapters.ledger.mail_records import Claimed
 from adapters.ledger.mailbox import Farewell
-from adapters.ledger.retention import ScrubPending
+from adapters.ledger.transactions import ScrubPending
 from adapters.mail import Action, Incoming, Place, Platform
 from adapters.reply import many
 from bot.console import say, tell

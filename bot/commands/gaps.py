@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState
+from adapters.ledger.gaps import Board, Gap, GapState
 from adapters.reply import many, one_line
 from bot.console import rows, say, tell
 from bot.documents.question_files import Line as Attached

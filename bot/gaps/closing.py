@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState, Member
+from adapters.ledger.gaps import Board, Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import Claimed, Letter, PostedReply

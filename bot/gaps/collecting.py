@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import New, Place
+from adapters.ledger.gaps import Board, New, Place
 from adapters.ledger.history import Stored
 from bot.delivery import Answering
 from bot.messages import wording

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState, Member
+from adapters.ledger.gaps import Board, Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_records import NONE_OF_THESE
 from bot.gaps.collecting import told

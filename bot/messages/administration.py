@@ -15,7 +15,7 @@ from adapters.ledger.mail_records import (
     Claimed,
 )
 from adapters.ledger.mailbox import Farewell, Mailbox
-from adapters.ledger.retention import ScrubPending
+from adapters.ledger.transactions import ScrubPending
 from adapters.mail import Action, Place
 from adapters.mentions import mentioned
 from bot.messages import wording

@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState
+from adapters.ledger.gaps import Board, Gap, GapState
 from adapters.ledger.history import Wanted
+from adapters.ledger.mail_places import NOT_HELPFUL
 from adapters.ledger.mail_records import NONE_OF_THESE
-from adapters.ledger.verdicts import NOT_HELPFUL
 from bot.health.quality import Quality, Tally
 from bot.wiring import Application
 from engine.model.document import Membership, VersionState

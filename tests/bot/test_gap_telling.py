@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding import MiniLM
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import GapState, Wish
+from adapters.ledger.gaps import Board, GapState, Wish
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
 from adapters.loaders.sandbox import SERVED, Parser

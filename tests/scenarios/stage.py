@@ -19,8 +19,7 @@ import aiohttp
 from sqlalchemy import URL, create_engine, func, select
 
 from adapters.ledger.database import sqlite_url
-from adapters.ledger.mail_schema import State, inbox, outbox
-from adapters.ledger.operations_schema import recalls
+from adapters.ledger.schema import State, inbox, outbox, recalls
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Incoming, Platform, nonce
 from tests.scenarios.small_bot import API, GATEWAY, HATCHERY, MODULE

@@ -6,8 +6,7 @@ Over the loopback servers of both platforms, with the real applications on them.
 from collections.abc import Sequence
 from pathlib import Path
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import GapState, Wish
+from adapters.ledger.gaps import Board, GapState, Wish
 from adapters.mail import Action
 from bot.admin.acts import Acts
 from bot.gaps.closing import Closing

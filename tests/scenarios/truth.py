@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from adapters.discord.bell import LATE
 from adapters.ledger.history import Wanted
-from adapters.ledger.mail_schema import State
+from adapters.ledger.schema import State
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Action, Platform
 from adapters.reply import inert

@@ -10,8 +10,8 @@ from tests.shape.source import modules
 # Every function that reads a stored description, and what holds it to one shelf.
 # `keep` compares and overwrites; PROOF proves, and tells nobody.
 READERS = {
-    ("adapters/ledger/descriptions.py", "told"): "held.pack.in_(shelves)",
-    ("adapters/ledger/fingerprint.py", "corpus_hash"): "held.pack == pack",
+    ("adapters/ledger/versions.py", "described"): "held.pack.in_(shelves)",
+    ("adapters/ledger/versions.py", "corpus_hash"): "held.pack == pack",
     ("adapters/ledger/versions.py", "_held"): "key.pack == pack",
     ("adapters/ledger/versions.py", "load"): "_row(pack, document, version)",
     ("adapters/ledger/versions.py", "store"): "_held(connection, pack, ",
@@ -19,7 +19,7 @@ READERS = {
     ("adapters/ledger/versions.py", "_member"): "row['pack']",
 }
 WRITERS = {"keep", "pack_document", "_move", "_described"}
-PROOF = "adapters/ledger/verify_documents.py"
+PROOF = "adapters/ledger/verify.py"
 
 
 def _reads(node: ast.AST) -> bool:

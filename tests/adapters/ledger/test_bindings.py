@@ -13,10 +13,9 @@ from sqlalchemy import (
 )
 
 from adapters.ledger.mail_records import EVERYWHERE
-from adapters.ledger.mail_schema import bindings
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.report import Failure, Fault
-from adapters.ledger.schema import audit_chain, chain_head
+from adapters.ledger.schema import audit_chain, bindings, chain_head
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from adapters.mail import Platform

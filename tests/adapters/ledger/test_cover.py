@@ -19,10 +19,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 
 from adapters.ledger import recalls
-from adapters.ledger.board import Board
 from adapters.ledger.commitments import COMMITTED
-from adapters.ledger.cover import COVERS, Cover
-from adapters.ledger.gaps import Place
+from adapters.ledger.gaps import Board, Place
+from adapters.ledger.guards import COVERS, Cover
 from adapters.ledger.mail_records import Verdict
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.report import Fault

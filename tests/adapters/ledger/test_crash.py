@@ -111,7 +111,7 @@ async def test_a_locked_database_says_so_R_I10(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer that never ends ends our patience, not the process."""
-    for room in ("database", "turns"):
+    for room in ("database", "transactions"):
         monkeypatch.setattr(f"adapters.ledger.{room}.PATIENCE_S", 1)
     ledger = SqlLedger(url)
     with ledger.transactions.database.writing() as other:

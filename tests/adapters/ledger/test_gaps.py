@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from sqlalchemy import Connection, update
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import Gap, GapState, Place
+from adapters.ledger.gaps import Board, Gap, GapState, Place
 from adapters.ledger.mail_records import NONE_OF_THESE, Verdict
 from adapters.ledger.mailbox import Mailbox
-from adapters.ledger.operations_schema import gaps
 from adapters.ledger.report import Fault
-from adapters.ledger.schema import document_versions
+from adapters.ledger.schema import document_versions, gaps
 from adapters.ledger.store import SqlLedger
 from adapters.ledger.verify import verify
 from engine.model.codes import Reason

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select
 
-from adapters.ledger import leaning
+from adapters.ledger import retention
 from adapters.ledger.report import Fault
 from adapters.ledger.schema import personal
 from adapters.ledger.store import SqlLedger
@@ -78,7 +78,7 @@ async def test_a_field_that_was_blanked_may_not_come_back_R_S5(
 ) -> None:
     """A verification says which one is there again."""
     await told(sqlite_ledger)
-    query = select(personal).where(personal.c.field == leaning.UNDERSTOOD)
+    query = select(personal).where(personal.c.field == retention.UNDERSTOOD)
     row = await sqlite_ledger.transactions.read(
         lambda c: c.execute(query.order_by(personal.c.sequence)).mappings().all()[1]
     )
@@ -111,7 +111,9 @@ async def test_many_are_found_in_batches_R_S5(
     sqlite_ledger: SqlLedger, batch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However few values a query takes."""
-    monkeypatch.setattr(leaning, "BATCH", batch)
+    monkeypatch.setattr(retention, "BATCH", batch)
     await told(sqlite_ledger)
-    found = await sqlite_ledger.transactions.read(lambda c: leaning.on(c, [1]))
+    found = await sqlite_ledger.transactions.read(
+        lambda c: retention.follow_ups_on(c, [1])
+    )
     assert [asked.asker for asked in found] == [BEN, CARL]

@@ -13,9 +13,8 @@ import pytest
 from sqlalchemy import URL, create_engine, select
 
 from adapters.ledger.database import sqlite_url
-from adapters.ledger.mail_schema import State, inbox, outbox
 from adapters.ledger.mailbox import Mailbox
-from adapters.ledger.schema import messages
+from adapters.ledger.schema import State, inbox, messages, outbox
 from adapters.ledger.store import SqlLedger
 from tests.adapters.ledger.mail_worker import KILLED
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import URL, Engine, create_engine, select
 from sqlalchemy.event import listen, remove
 
-from adapters.ledger import mail_retention
+from adapters.ledger import retention
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.mail_records import (
     Binding,
@@ -19,9 +19,8 @@ from adapters.ledger.mail_records import (
     ThreadNote,
     Verdict,
 )
-from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.mailbox import Mailbox
-from adapters.ledger.schema import personal, selection_uses
+from adapters.ledger.schema import MAIL, personal, selection_uses
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Accepted, Action, Incoming, Platform
 from tests.adapters.ledger.mail_samples import (
@@ -233,7 +232,7 @@ async def test_a_sweep_takes_what_is_over_R_C3(
     mailbox: Mailbox, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Replies after a day, events after two; more than one transaction holds."""
-    monkeypatch.setattr(mail_retention, "BATCH", 2)
+    monkeypatch.setattr(retention, "BATCH", 2)
     for number in range(5):
         await answer(mailbox, incoming(f"E{number}", number))
         await post(mailbox, f"9.{number}")

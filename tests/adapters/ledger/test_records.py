@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from adapters.ledger import chain, entries
 from adapters.ledger.entries import MembershipEntry, canonical
-from adapters.ledger.queries import BELOW_MINIMUM, SENSITIVE_ANSWERS
+from adapters.ledger.history import BELOW_MINIMUM, SENSITIVE_ANSWERS
 from adapters.ledger.schema import storable
 from adapters.ledger.store import SqlLedger
 from engine.model.document import VersionState

@@ -29,8 +29,8 @@ from tests.adapters.ledger.samples import answered, document, refused
 
 STEPS = (
     "adapters.ledger.mail_inbox.finish",
-    "adapters.ledger.proof.prove",
-    "adapters.ledger.messages.record",
+    "adapters.ledger.messages.prove",
+    "adapters.ledger.messages.append",
     "adapters.ledger.mail_outbox.put",
     "adapters.ledger.mail_places.keep_thread",
     "adapters.ledger.transactions._Fate.commit",

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.ledger.turns import MOST_IN_A_ROW, Turns
+from adapters.ledger.transactions import MOST_IN_A_ROW, Turns
 from engine.model.errors import LedgerBusy
 
 
@@ -99,7 +99,7 @@ async def test_a_turn_that_never_comes_is_a_busy_ledger_R_I10(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody waits for ever; whoever comes later has a turn again."""
-    monkeypatch.setattr("adapters.ledger.turns.PATIENCE_S", 0.01)
+    monkeypatch.setattr("adapters.ledger.transactions.PATIENCE_S", 0.01)
     turns = Turns(1)
     async with turns.turn(urgent=False):
         with pytest.raises(LedgerBusy):

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from adapters.ledger import gaps
 from adapters.ledger.chain import audit_id
 from adapters.ledger.gaps import New, Place
-from adapters.ledger.proof import record
+from adapters.ledger.messages import record
 from bot.wiring import Application
 from tests.adapters.ledger.samples import refused
 

@@ -8,9 +8,8 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
-from adapters.ledger.board import Board
 from adapters.ledger.entries import AdministeredEntry, read
-from adapters.ledger.gaps import GapState
+from adapters.ledger.gaps import Board, GapState
 from adapters.ledger.schema import audit_chain
 from bot.admin.acts import VERBS
 from bot.admin.guard import EVERY, LOCAL, guard

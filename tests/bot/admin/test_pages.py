@@ -7,8 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import GapState
+from adapters.ledger.gaps import Board, GapState
 from adapters.ledger.history import Wanted
 from adapters.ledger.mail_records import Verdict
 from adapters.mail import Action

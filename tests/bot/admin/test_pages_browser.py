@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from adapters.ledger.board import Board
-from adapters.ledger.gaps import GapState
+from adapters.ledger.gaps import Board, GapState
 from bot.admin.frame import SIZE
 from config.settings import Settings
 from tests.adapters.ledger.samples import answered, document

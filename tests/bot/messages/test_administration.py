@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from adapters.ledger.mail_records import EVERYWHERE, Binding
-from adapters.ledger.retention import ScrubPending
+from adapters.ledger.transactions import ScrubPending
 from adapters.mail import Action, Method, Place, Platform
 from bot.messages import wording
 from bot.messages.administration import MOST_TRIES, Administration, Order, read_order

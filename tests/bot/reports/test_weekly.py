@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from adapters.ledger.board import Board
+from adapters.ledger.gaps import Board
 from adapters.ledger.gaps import Place as GapPlace
 from adapters.ledger.mail_records import NONE_OF_THESE, Verdict
 from adapters.mail import Platform

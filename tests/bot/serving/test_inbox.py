@@ -6,8 +6,8 @@ from pathlib import Path
 from sqlalchemy import create_engine, select
 
 from adapters.ledger.database import sqlite_url
-from adapters.ledger.mail_schema import MAIL
 from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.schema import MAIL
 from adapters.mail import QUESTIONS, Accepted, Action, Method, Place, Platform
 from bot.serving.inbox import MOST_NOTICES, NOTICED, Inbox
 from tests.bot.chat import BEN, DIRECT, HERE, Chat

@@ -106,7 +106,7 @@ def _unproven(change: Callable[[Quote], Quote]) -> Broken:
         return change(quoted(chunk, span))
 
     places = {"engine.text.quotable._quote": other}
-    return instead({**places, "adapters.ledger.proof.prove": lambda *_: None})
+    return instead({**places, "adapters.ledger.messages.prove": lambda *_: None})
 
 
 @shows(DRAFTED, "verbatim")
