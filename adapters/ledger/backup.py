@@ -127,7 +127,7 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
 
 
 def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
-    """Whether a ledger with this head is the one that had the head `mark` before."""
+    """Tell whether a ledger with this head once had the head `mark`."""
     if mark.sequence == 0:
         return head.ledger == mark.ledger
     query = select(audit_chain.c.hash).where(audit_chain.c.sequence == mark.sequence)
@@ -135,7 +135,7 @@ def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
 
 
 def _forgotten_since(mark: Head, connection: Connection) -> retention.Forgotten:
-    """What of outcomes up to `mark`, a backup's head, a ledger forgot after it."""
+    """Find what a ledger forgot, after a backup with head `mark`, of older outcomes."""
     since = retention.forgotten(connection, after=mark.sequence)
     return {n: fields for n, fields in since.items() if n <= mark.sequence}
 

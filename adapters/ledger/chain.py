@@ -40,26 +40,26 @@ class Head:
 
 
 def genesis(ledger: str) -> str:
-    """What stands before the first entry."""
+    """Hash the name of a ledger: what the first entry is linked to."""
     name = f"groundrule ledger {ledger}"
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def link(previous: str, sequence: int, entry: str) -> str:
-    """The hash of an entry, given the hash before it and the entry's stored text."""
+    """Hash an entry, given the hash before it and the entry's stored text."""
     return hashlib.sha256(
         f"{previous}\n{sequence}\n{entry}".encode("utf-8", "surrogatepass")
     ).hexdigest()
 
 
 def audit_id(digest: str) -> str:
-    """The short name of an entry: the first 60 bits of its hash in base32."""
+    """Shorten the hash of an entry to its name: the first 60 bits in base32."""
     encoded = base64.b32encode(bytes.fromhex(digest)).decode("ascii").lower()
     return encoded[:AUDIT_ID_LENGTH]
 
 
 def read_head(connection: Connection, *, lock: bool = False) -> Head:
-    """The head as the ledger states it.
+    """Read the head as the ledger states it.
 
     Args:
         connection: a transaction.
@@ -122,7 +122,7 @@ def write_anchor(path: Path, head: Head) -> None:
 
 
 def read_anchor(path: Path) -> Head | None:
-    """The anchor, or None where none was ever written.
+    """Read the anchor; None where none was ever written.
 
     Raises:
         VerificationFailed: there is one, and it cannot be read.

@@ -44,14 +44,14 @@ Said = Mapping[str, frozenset[str]]  # table -> commitments
 
 
 def salt() -> str:
-    """What makes a commitment say nothing once it is gone."""
+    """Make random characters, without which a commitment says nothing."""
     return secrets.token_hex(16)
 
 
 def held(
     connection: Connection, table: Table, which: ColumnElement[bool] | None = None
 ) -> Mapping[str, str]:
-    """Commitment -> what the row is of; of these rows as they stand, or of all."""
+    """Map the commitment of each row, or of these, to what the row is of."""
     rows = connection.execute(select(table).where(true() if which is None else which))
     (first, *_) = table.primary_key
     found = {}
@@ -67,7 +67,7 @@ def held(
 def noted(
     connection: Connection, table: Table, which: ColumnElement[bool], now: datetime
 ) -> Iterator[None]:
-    """Say in the chain what the block changes of these rows.
+    """Append to the chain what the block changes of these rows.
 
     Raises:
         LedgerFailed: the chain is damaged.
@@ -79,9 +79,9 @@ def noted(
 
 
 def say_again(connection: Connection, last: Said, now: datetime) -> None:
-    """After a restore that left these tables as they are: what was said of them last.
+    """Append again what was said last of tables which a restore left as they are.
 
-    Only that: a row that was changed behind the ledger's back is found as before.
+    Nothing else: a row that was changed behind the ledger's back is found as before.
     """
     known = said(connection)
     for name, commitments in last.items():
@@ -90,7 +90,7 @@ def say_again(connection: Connection, last: Said, now: datetime) -> None:
 
 
 def said(connection: Connection, tables: Collection[Table] = COMMITTED) -> Said:
-    """What the chain says that stands; an entry that cannot be read says nothing."""
+    """Read which rows there are by the chain; unreadable entries say nothing."""
     names = {table.name for table in tables}
     row = audit_chain.c
     ours = row.kind.in_(("rows", "adopted_rows"))

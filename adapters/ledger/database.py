@@ -84,7 +84,7 @@ _BUSY = {
 
 
 def sqlite_url(file: Path) -> URL:
-    """The address of a ledger in a file."""
+    """Make the address of a ledger in a file."""
     return URL.create("sqlite", database=str(file))
 
 
@@ -136,7 +136,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the ledger and changes nothing."""
+        """Open a transaction that sees one state of the ledger and changes nothing."""
         options = (
             {}
             if self.file
@@ -153,7 +153,7 @@ class Database:
     def writing(
         self, *, lasting: bool = True, end: float | None = None
     ) -> Iterator[Connection]:
-        """A transaction that commits at the end of the block; an error undoes it.
+        """Open a transaction that commits at the end of the block; an error undoes it.
 
         SQLite waits for other writers until `end`, on the clock of `time.monotonic`, or
         for PATIENCE_S; PostgreSQL for PATIENCE_S. One that is not `lasting` does not
@@ -313,7 +313,7 @@ def _translated() -> Iterator[None]:
 
 
 def _failure(error: SQLAlchemyError) -> LedgerFailed:
-    """Our error for a database's; only its first line, later ones may quote a row."""
+    """Make our error of a database's: of its first line; later ones may quote a row."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     codes = {getattr(cause, name, None) for name in ("sqlite_errorcode", "sqlstate")}
     if codes & _FULL:
@@ -325,7 +325,7 @@ def _failure(error: SQLAlchemyError) -> LedgerFailed:
 
 
 def cannot_write(file: Path) -> bool:
-    """Whether a ledger is there that we may not write, or beside which no log."""
+    """Tell whether a ledger is there that we may not write, or beside which no log."""
     effective = os.access in os.supports_effective_ids
     return file.exists() and not all(
         os.access(place, os.W_OK, effective_ids=effective)

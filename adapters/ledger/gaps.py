@@ -132,7 +132,7 @@ def uncollected(connection: Connection, pack: str) -> Sequence[New]:
 def unheld(
     connection: Connection, asked: Sequence[tuple[New, Floats]]
 ) -> Sequence[tuple[New, Floats]]:
-    """Those that no other process has put into a gap meanwhile."""
+    """Leave out those that another process has put into a gap meanwhile."""
     held = gap_questions.c.audit_id
     ids = [new.audit_id for new, _ in asked]
     taken = set(connection.scalars(select(held).where(held.in_(ids))))
@@ -140,7 +140,7 @@ def unheld(
 
 
 def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
-    """Gap -> the vector of the first question of it that is known; of open ones."""
+    """Map each gap that is not closed to the vector of its first known question."""
     row, held = gaps.c, gap_questions.c
     query = (
         select(row.id, held.vector)
@@ -159,7 +159,7 @@ def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
 
 
 def open_gap(connection: Connection, place: Place, now: datetime) -> str:
-    """A new gap; its id."""
+    """Make a new gap; its id."""
     name = secrets.token_hex(6)
     values = {
         "id": name,
@@ -214,7 +214,7 @@ def count_open(connection: Connection) -> Mapping[str, int]:
 
 
 def members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
-    """The questions of gaps, newest first, with what their readers said of them."""
+    """List the questions of gaps, newest first, with what readers said of them."""
     row, held, said = messages.c, gap_questions.c, feedback.c
     found: list[Member] = []
     remaining = sorted(ids)
@@ -275,7 +275,7 @@ def note_told(connection: Connection, audit_id: str, now: datetime) -> bool:
 
 
 def state_of(connection: Connection, audit_id: str) -> GapState | None:
-    """Where the gap of a question stands; None where it belongs to none yet."""
+    """Find the state of the gap of a question; None where it belongs to none yet."""
     query = select(gaps.c.state).join(gap_questions, gap_questions.c.gap == gaps.c.id)
     found = connection.scalar(query.where(gap_questions.c.audit_id == audit_id))
     return None if found is None else GapState(found)
@@ -295,7 +295,7 @@ def wish(connection: Connection, now: datetime, audit_id: str, asker: str) -> Wi
 def drop_wishes(
     connection: Connection, sequences: Collection[int], now: datetime
 ) -> None:
-    """Nobody is told any more of these questions."""
+    """Delete the wishes to be told of these questions."""
     asked = select(messages.c.audit_id).where(messages.c.sequence.in_(sequences))
     theirs = wishes.c.audit_id.in_(asked)
     with commitments.noted(connection, wishes, theirs, now):
@@ -316,7 +316,7 @@ def _of_question(
 
 
 def _once(found: Sequence[Member]) -> Sequence[Member]:
-    """Each question once, though several readers may have judged its answer."""
+    """Keep each question once, though several readers may have judged its answer."""
     kept: dict[str, Member] = {}
     for member in found:
         known = kept.get(member.audit_id)

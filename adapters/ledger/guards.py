@@ -78,7 +78,7 @@ class _Guard:
 
 
 def statements(dialect: str) -> Iterator[str]:
-    """What sets the triggers up."""
+    """Write the statements that create the triggers."""
     if dialect == "postgresql":
         yield (
             f"CREATE OR REPLACE FUNCTION {FUNCTION}() RETURNS trigger "
@@ -94,7 +94,7 @@ def statements(dialect: str) -> Iterator[str]:
 
 
 def missing(connection: Connection) -> list[str]:
-    """The triggers that are gone, switched off or not what was set up."""
+    """List the triggers that are gone, switched off or not what was created."""
     if connection.dialect.name == "postgresql":
         found = connection.execute(
             text(_STANDING), {"function": FUNCTION, "body": BODY}
@@ -111,7 +111,7 @@ def missing(connection: Connection) -> list[str]:
 
 
 def foreign(connection: Connection) -> list[str]:
-    """The triggers and rules that somebody else set up: they may change what is kept.
+    """List the triggers and rules of somebody else: they may change what is kept.
 
     On PostgreSQL those of our schema, without what PostgreSQL makes itself.
     """
@@ -183,7 +183,7 @@ COVERS: Mapping[Table, Cover] = {
 
 
 def strangers(connection: Connection) -> list[str]:
-    """Tables, views and indexes of this database that are none of ours."""
+    """List tables, views and indexes of this database that are none of ours."""
     seen = inspect(connection)
     tables = {table.name: table for table in COVERS}
     found = {*seen.get_table_names(), *seen.get_view_names()}

@@ -71,7 +71,7 @@ class Stored(Frozen):
 def page(
     connection: Connection, wanted: Wanted, before: int | None = None, most: int = PAGE
 ) -> Sequence[Stored]:
-    """The newest outcomes below a place in the chain, the newest first.
+    """Read the newest outcomes below a place in the chain, the newest first.
 
     Raises:
         VerificationFailed: what is stored cannot be read.
@@ -83,7 +83,7 @@ def page(
 
 
 def count(connection: Connection, wanted: Wanted) -> int:
-    """How many outcomes there are of these."""
+    """Count the outcomes that are wanted."""
     chosen = _chosen(wanted).subquery()
     return int(
         connection.execute(select(func.count()).select_from(chosen)).scalar_one()
@@ -91,7 +91,7 @@ def count(connection: Connection, wanted: Wanted) -> int:
 
 
 def sessions(connection: Connection) -> frozenset[str]:
-    """The sessions of all outcomes that were not forgotten."""
+    """Read the sessions of all outcomes that were not forgotten."""
     row = personal.c
     query = select(row.value).where(row.field == "session").distinct()
     return frozenset(
@@ -100,7 +100,7 @@ def sessions(connection: Connection) -> frozenset[str]:
 
 
 def by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]:
-    """The outcomes with these ids that there are, oldest first.
+    """Read those outcomes of these ids that there are, oldest first.
 
     Raises:
         VerificationFailed: what is stored cannot be read.
@@ -140,7 +140,7 @@ def _read(
 def _fields(
     connection: Connection, sequences: Sequence[int]
 ) -> Mapping[int, Mapping[str, Json]]:
-    """The personal fields of outcomes that have not been forgotten."""
+    """Read the personal fields of outcomes that have not been forgotten."""
     row = personal.c
     query = select(row.sequence, row.field, row.value).where(
         row.sequence.in_(sequences)
@@ -190,7 +190,7 @@ class SensitiveAnswer(Frozen):
 
 
 def sensitive_answers(connection: Connection) -> tuple[SensitiveAnswer, ...]:
-    """Every sensitive answer with its citations, oldest first (R-D8).
+    """Read every sensitive answer with its citations, oldest first (R-D8).
 
     None has fewer citations than its minimum: `BELOW_MINIMUM` returns no row.
     """

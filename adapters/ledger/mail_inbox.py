@@ -69,7 +69,7 @@ def accept(
 
 
 def came(connection: Connection, place: Place, message: str) -> bool:
-    """Whether a message of a channel came in here, a while ago at most."""
+    """Tell whether a message of a channel came in here, a while ago at most."""
     this = and_(_channel(place), ROW.message == message)
     return (
         connection.execute(select(ROW.event).where(this).limit(1)).first() is not None
@@ -89,7 +89,7 @@ def forget(connection: Connection, asker: str, now: datetime) -> None:
 
 
 def asking(connection: Connection, place: Place, message: str, *, deleted: bool) -> int:
-    """How many questions are not done that a message of a channel asks.
+    """Count the questions that a message of a channel asks and that are not done.
 
     For its deletion the edit counts that somebody works on; one that waits finds the
     deletion done, see `taken_away`.
@@ -133,7 +133,7 @@ def open_rows(connection: Connection, most: int | None = None) -> int:
 
 
 def due(connection: Connection, now: datetime) -> bool:
-    """Whether there is something to claim."""
+    """Tell whether there is something to claim."""
     return connection.execute(_next(now)).first() is not None
 
 
@@ -157,7 +157,7 @@ def claim(
 
 
 def claimed(row: RowMapping, worker: str) -> Claimed:
-    """What `claim` took.
+    """Read the row that `claim` took.
 
     Raises:
         LedgerFailed: the row is damaged; it stays claimed until its lease ends.
@@ -222,7 +222,7 @@ def admit(
 def recent(
     connection: Connection, claimed: Claimed, since: datetime, now: datetime
 ) -> Recent:
-    """How much a person did, and how much a channel asked, besides this event."""
+    """Count what else a person did, and what else a channel asked."""
     incoming = claimed.incoming
     itself = and_(ROW.platform == incoming.platform, ROW.event == incoming.event)
     when = and_(_came(since, now), ~itself)
@@ -262,7 +262,7 @@ def warn(
 
 
 def _key(place: Place, message: str) -> str:
-    """Stands for a message without naming it."""
+    """Make a key of a message that does not name it."""
     return digest(dump([place.platform, place.tenant, place.channel, message]))
 
 
@@ -275,7 +275,7 @@ def _channel(place: Place) -> ColumnElement[bool]:
 
 
 def _came(since: datetime, now: datetime) -> ColumnElement[bool]:
-    """Within this time; what came later was dated by a clock that was wrong."""
+    """Select this time; what came later was dated by a clock that was wrong."""
     return ROW.received.between(instant(since), instant(now))
 
 

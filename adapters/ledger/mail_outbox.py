@@ -1,7 +1,7 @@
 """The outbox: replies until every part is visible; transactions are the caller's.
 
 Replies to one thread are handed out in order, one at a time; outside threads, those to
-one person. So a reply that waits for its next attempt holds up nobody else's.
+one person. So a reply that waits for its next attempt holds up no other person's.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
 
 
 def due(connection: Connection, platform: Platform, now: datetime) -> bool:
-    """Whether there is something to post."""
+    """Tell whether there is something to post."""
     return connection.execute(_next(platform, now)).first() is not None
 
 
@@ -118,7 +118,7 @@ def claim(
 
 
 def outgoing(row: RowMapping) -> Outgoing:
-    """What `claim` took.
+    """Read the row that `claim` took.
 
     Raises:
         LedgerFailed: the row is damaged; it stays claimed until its lease ends.

@@ -83,7 +83,7 @@ def keep_thread(
 
 
 def _goes_on(last: Thread, place: Place, asked: Question) -> bool:
-    """Whether a question may lean on the last one of its thread."""
+    """Tell whether a question may lean on the last one of its thread."""
     same = last.pack == asked.pack and last.private == place.private
     return same and (not last.private or last.asker == asked.asker)
 
@@ -186,7 +186,7 @@ def greeting_shown(
 
 
 def _under_way(connection: Connection, platform: Platform, event: str) -> bool:
-    """Whether an event is still to be answered, or its reply to be posted."""
+    """Tell whether an event is still to be answered, or its reply to be posted."""
     return any(
         connection.execute(
             select(table.c.event).where(
@@ -200,7 +200,7 @@ def _under_way(connection: Connection, platform: Platform, event: str) -> bool:
 
 
 def _whom(place: Place, asker: str) -> str:
-    """Who is greeted: a channel, or a person where nobody else sees it."""
+    """Name who is greeted: a channel; in private the person."""
     return person(asker) if place.private else place.channel
 
 
@@ -210,7 +210,7 @@ def _greeted(place: Place, asker: str) -> ColumnElement[bool]:
 
 
 def person(asker: str) -> str:
-    """How a person stands among those who were greeted."""
+    """Make the key of a person among those who were greeted."""
     return PERSON + asker
 
 

@@ -104,14 +104,14 @@ def posts_of(
 
 
 def posts_with(connection: Connection, audit_id: str) -> Sequence[PostedReply]:
-    """The visible messages that show an outcome, in order."""
+    """List the visible messages that show an outcome, in order."""
     query = select(posts).where(ROW.audit_id == audit_id)
     ordered = query.order_by(ROW.created, ROW.part)
     return tuple(_posted(row) for row in connection.execute(ordered).mappings())
 
 
 def posts_to(connection: Connection, asker: str, most: int) -> Sequence[PostedReply]:
-    """The messages that answer a person, the newest first, `most` at most."""
+    """List messages that answer a person, the newest first, `most` at most."""
     query = select(posts).where(ROW.asker == asker)
     newest = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(most)
     return tuple(_posted(row) for row in connection.execute(newest).mappings())

@@ -233,6 +233,6 @@ class PersonalData(Frozen):
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing of the person is stored."""
+        """Tell whether nothing of the person is stored."""
         kept = (self.questions, self.waiting, self.threads, self.replies)
         return not any((*kept, self.verdicts, self.wishes))

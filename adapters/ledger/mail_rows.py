@@ -33,7 +33,7 @@ def put(connection: Connection, table: Table, values: Mapping[str, Value]) -> No
 
 
 def waiting(due: datetime) -> Mapping[str, Value]:
-    """Columns of a row that anybody may claim from `due` on."""
+    """Give the columns of a row that any worker may claim from `due` on."""
     return {"state": State.WAITING, "worker": None, "due": instant(due)}
 
 
@@ -46,13 +46,13 @@ def abandon(connection: Connection, table: Table, worker: str, now: datetime) ->
 
 
 def dump(value: BaseModel | JsonValue) -> str:
-    """JSON as every database can hold it: ASCII, all else as escapes."""
+    """Write JSON as every database can hold it: ASCII, all else as escapes."""
     content = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
     return json.dumps(content, ensure_ascii=True, separators=(",", ":"))
 
 
 def load(noun: type[N], text: str, what: str) -> N:
-    """The noun that `dump` wrote.
+    """Read the noun that `dump` wrote.
 
     Raises:
         LedgerFailed: it is damaged; the message names `what` it is.
@@ -64,7 +64,7 @@ def load(noun: type[N], text: str, what: str) -> N:
 
 
 def load_strings(text: str, what: str) -> dict[str, str]:
-    """The strings by name that `dump` wrote.
+    """Read the strings by name that `dump` wrote.
 
     Raises:
         LedgerFailed: they are damaged.

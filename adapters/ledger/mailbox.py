@@ -89,7 +89,7 @@ class Mailbox(LedgerPart):
         )
 
     async def claim(self, worker: str, lease_s: float) -> Claimed | None:
-        """The oldest event that nobody works on, ours for `lease_s` seconds; or None.
+        """Claim the oldest event that waits, for `lease_s` seconds; or None.
 
         What one person does in one thread comes in order: the next is not handed out
         before the one before is done.
@@ -97,7 +97,7 @@ class Mailbox(LedgerPart):
         lease = timedelta(seconds=lease_s)
         now = self.clock.now()
         if not await self.transactions.read(lambda c: mail_inbox.due(c, now)):
-            return None  # without a lock, so that idle workers delay nobody
+            return None  # without a lock, so that idle workers delay no other
         row = await self.transactions.mark(
             lambda c: mail_inbox.claim(c, worker, now, now + lease)
         )
@@ -193,7 +193,7 @@ class Mailbox(LedgerPart):
         await self.transactions.write(lambda c: mail_inbox.release(c, claimed, due))
 
     async def recent(self, claimed: Claimed, since: datetime) -> Recent:
-        """How much else its person did, and its channel asked, since a moment.
+        """Count what else its person did, and its channel asked, since a moment.
 
         Counted by when it came (R-C5), questions once they were admitted.
         """
@@ -221,7 +221,7 @@ class Mailbox(LedgerPart):
     async def outgoing(
         self, platform: Platform, worker: str, lease_s: float
     ) -> Outgoing | None:
-        """The oldest reply that is due, ours for `lease_s` seconds; or None.
+        """Claim the oldest reply that is due, for `lease_s` seconds; or None.
 
         Replies to one thread, or outside threads to one person in one channel, go out
         in order: the next is not handed out before the one before is sent or buried.
@@ -255,7 +255,7 @@ class Mailbox(LedgerPart):
         )
 
     async def sent(self, outgoing: Outgoing) -> None:
-        """Every part is visible; nothing where the claim was lost."""
+        """End a reply whose parts are all visible; nothing where the claim was lost."""
         now = self.clock.now()
         await self.transactions.write(
             lambda c: mail_outbox.close(c, outgoing, State.DONE, now)
@@ -281,7 +281,7 @@ class Mailbox(LedgerPart):
     async def hold_back(
         self, place: Place, message: str, *, deleted: bool = False
     ) -> int:
-        """Bury the replies to a message that nobody has seen anything of (R-U4).
+        """Bury the replies to a message of which no part is visible yet (R-U4).
 
         For an edited or `deleted` question, before `posts_of` is asked.
 
@@ -306,7 +306,7 @@ class Mailbox(LedgerPart):
     async def knows(self, place: Place, message: str) -> bool:
         """Tell whether a message of the place's channel came in or was answered.
 
-        Edits and deletions of every other message concern nobody.
+        Edits and deletions of every other message change nothing here.
         """
         return await self.transactions.read(
             lambda c: (
@@ -419,7 +419,7 @@ class Mailbox(LedgerPart):
 def queue(
     connection: Connection, since: datetime, now: datetime
 ) -> Mapping[str, float]:
-    """Counts and ages in seconds; what is finished is not waiting."""
+    """Count rows that wait, and the ages of the oldest in seconds (R-O1)."""
     waiting, oldest = _open(connection, inbox.c.received)
     outgoing, oldest_out = _open(connection, outbox.c.created)
     buried = select(func.count()).where(

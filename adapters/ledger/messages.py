@@ -95,7 +95,7 @@ def append(connection: Connection, outcome: Outcome, created: datetime) -> Head:
 
 
 def rows(entry: OutcomeEntry, head: Head) -> Rows:
-    """The rows that belong to an entry whose place in the chain is `head`."""
+    """Derive the rows of an entry whose place in the chain is `head`."""
     record = entry.record
     message: Values = {
         "audit_id": chain.audit_id(head.hash),
@@ -142,7 +142,7 @@ def rows(entry: OutcomeEntry, head: Head) -> Rows:
 
 
 def find(connection: Connection, prefix: str) -> Found:
-    """The one outcome whose audit id begins with `prefix`.
+    """Find the one outcome whose audit id begins with `prefix`.
 
     Raises:
         UsageError: there is none, or more than one.
@@ -158,7 +158,7 @@ def find(connection: Connection, prefix: str) -> Found:
 
 
 def read(connection: Connection, prefix: str) -> Record:
-    """A stored record with its audit id; what was forgotten is blank.
+    """Read a stored record with its audit id; what was forgotten is blank.
 
     Raises:
         UsageError: no outcome, or more than one, has an id that begins so.
@@ -174,7 +174,7 @@ def read(connection: Connection, prefix: str) -> Record:
 
 
 def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
-    """The personal fields of an outcome that have not been forgotten.
+    """Read the personal fields of an outcome that have not been forgotten.
 
     Raises:
         VerificationFailed: one cannot be read.
@@ -185,7 +185,7 @@ def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
 
 
 def selections_of(connection: Connection, record: Record) -> set[Version]:
-    """The stored selections that an outcome in selected-text mode rests on."""
+    """Find the stored selections that an outcome in selected-text mode rests on."""
     if not record.selection:
         return set()
     cited = [(source.document_id, source.version) for source in record.sources]
@@ -201,7 +201,7 @@ def selections_of(connection: Connection, record: Record) -> set[Version]:
 
 
 def _stored(values: Values) -> Values:
-    """Values as they come back from the database."""
+    """Change values to what comes back from the database."""
     return {
         name: storable(value) if isinstance(value, str) else value
         for name, value in values.items()
@@ -255,7 +255,7 @@ def prove(connection: Connection, outcome: Outcome) -> None:
 
 
 def _cited(answer: Answer) -> Mapping[Version, Sequence[Citation | Quote]]:
-    """Each version that an answer rests on, with what it takes from it."""
+    """Group what an answer takes from sources by document version."""
     claims = [claim for section in answer.sections for claim in section.claims]
     quotes = [quote for claim in claims for quote in claim.quotes]
     parts: list[Citation | Quote] = [*answer.citations, *quotes]
@@ -266,7 +266,7 @@ def _cited(answer: Answer) -> Mapping[Version, Sequence[Citation | Quote]]:
 
 
 def _stands(part: Citation | Quote, text: str) -> bool:
-    """Whether a citation lies inside a text, or a quote stands there word for word."""
+    """Tell whether a citation lies inside a text, or a quote is there word for word."""
     if isinstance(part, Quote):
         return text[part.start : part.end] == part.text
     return part.start <= part.end <= len(text)

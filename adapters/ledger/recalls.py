@@ -47,7 +47,7 @@ class Affected(Frozen):
 def affected(
     connection: Connection, pack: str, document: str | None = None
 ) -> Sequence[Affected]:
-    """The answers of a pack that cite what is gone, oldest first."""
+    """Find the answers of a pack that cite what is gone, oldest first."""
     shelves = _shelves(connection, pack)
     wanted = {key for states in shelves.values() for key in states}
     if document is not None:
@@ -90,7 +90,7 @@ def mark(
 
 
 def _shelves(connection: Connection, pack: str) -> Mapping[str, Mapping[Key, Gone]]:
-    """Shelf -> every version that was ever on it, with the state that it has there."""
+    """Map each shelf to every version that was ever on it, with its state there."""
     row = memberships.c
     alone = row.pack.startswith(f"{pack}@", autoescape=True)
     query = select(row.pack, row.document, row.version, row.state, row.changed)
@@ -106,7 +106,7 @@ def _shelves(connection: Connection, pack: str) -> Mapping[str, Mapping[Key, Gon
 def _lost(
     key: Key, shelves: Sequence[str], held: Mapping[str, Mapping[Key, Gone]]
 ) -> Gone | None:
-    """How a version went from where somebody is answered; None where it is there."""
+    """Find how a version went from the shelves of a person; None where it is there."""
     known = [held[shelf][key] for shelf in shelves if key in held.get(shelf, {})]
     if not known or any(one.state is VersionState.CURRENT for one in known):
         return None
@@ -116,7 +116,7 @@ def _lost(
 def _citing(
     connection: Connection, pack: str, wanted: set[Key]
 ) -> Mapping[str, Sequence[Key]]:
-    """Audit id -> what it cites of these versions."""
+    """Map audit ids to what they cite of these versions."""
     row, cited = messages.c, message_citations.c
     documents = sorted({document for document, _ in wanted})
     found: dict[str, list[Key]] = {}

@@ -61,7 +61,7 @@ class Report(Frozen):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was wrong."""
+        """Tell whether nothing was wrong."""
         return not self.failures
 
 

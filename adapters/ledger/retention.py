@@ -103,7 +103,7 @@ LOOK = timedelta(hours=1)  # that one look counts for at most
 
 
 def forget(connection: Connection, asker: str, now: datetime) -> int:
-    """Delete what a person asked; how many outcomes held something of it."""
+    """Delete what a person asked; return how many outcomes held something of it."""
     query = select(personal.c.sequence).where(
         personal.c.field == ASKER, personal.c.value == canonical(asker)
     )
@@ -117,7 +117,7 @@ def forget(connection: Connection, asker: str, now: datetime) -> int:
 
 
 def expire(connection: Connection, before: datetime, now: datetime) -> int:
-    """Delete what anybody asked before a moment; how many outcomes held something.
+    """Delete what was asked before a moment; return how many outcomes held something.
 
     Selected texts of that time go too where no answer rests on them.
     """
@@ -158,7 +158,7 @@ def erase(
 
 
 def forgotten(connection: Connection, after: int = 0) -> Forgotten:
-    """The outcomes that entries after a place in the chain say were forgotten.
+    """Read which outcomes were forgotten, by entries after a place in the chain.
 
     An entry that cannot be read names none; a verification lists it.
     """
@@ -176,7 +176,7 @@ def forgotten(connection: Connection, after: int = 0) -> Forgotten:
 
 
 def _joined(known: frozenset[str] | None, more: Sequence[str]) -> frozenset[str]:
-    """What is gone of an outcome by two entries; none stands for all."""
+    """Join what two entries say is gone of an outcome; no field stands for all."""
     everything = not more or known == frozenset()
     return frozenset() if everything else frozenset(more).union(known or ())
 
@@ -216,7 +216,7 @@ class FollowUp:
 def follow_ups_on(
     connection: Connection, sequences: Sequence[int]
 ) -> tuple[FollowUp, ...]:
-    """The follow-ups that lean on these outcomes, directly or through others."""
+    """Find the follow-ups that lean on these outcomes, directly or through others."""
     if not sequences:
         return ()
     first, seen = min(sequences), set(sequences)
@@ -234,7 +234,7 @@ def follow_ups_on(
 
 
 def _leaning(connection: Connection, texts: Iterable[str], first: int) -> Iterator[int]:
-    """The later outcomes whose question before was one of these."""
+    """Find the later outcomes whose question before was one of these."""
     row = personal.c
     for batch in _batches(sorted(texts)):
         yield from connection.scalars(
@@ -263,7 +263,7 @@ def _follow_ups(connection: Connection, sequences: Sequence[int]) -> Iterator[Fo
 def _values(
     connection: Connection, sequences: Sequence[int], fields: Sequence[str]
 ) -> set[str]:
-    """What these fields of outcomes hold, as canonical JSON."""
+    """Read what these fields of outcomes hold, as canonical JSON."""
     row, found = personal.c, set[str]()
     for batch in _batches(sequences):
         mine = row.sequence.in_(batch), row.field.in_(fields)
@@ -329,7 +329,7 @@ def _expire_mail(connection: Connection, before: datetime, now: datetime) -> Non
     connection.execute(delete(threads).where(threads.c.changed < then))
     for table in (feedback, wishes):
         _drop_rows(connection, table, table.c.created < then, now)
-    # Those that are nobody's already would be written anew every time.
+    # Rows without a person would be written again every time.
     _blank_posts(connection, and_(posts.c.created < then, posts.c.asker != ""))
 
 
@@ -354,7 +354,7 @@ def _drop_rows(
 
 
 def _blank_posts(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Private ones go: their channel is a person. Of others the pseudonym goes."""
+    """Delete private posts, whose channel is a person; of others the pseudonym."""
     connection.execute(delete(posts).where(condition, posts.c.private))
     connection.execute(update(posts).where(condition).values(asker=""))
 
@@ -381,7 +381,7 @@ def _count(
 
 
 def believe_clock(connection: Connection, now: datetime) -> ClockDoubt | None:
-    """Look at the clock; None where what is too old by it may be deleted."""
+    """Note a look at the clock; None where it may be believed."""
     row = _row(connection)
     passed = _passed(row, now) if row else timedelta()
     doubt = _doubt(connection, row, now, passed)
@@ -396,7 +396,7 @@ def believe_clock(connection: Connection, now: datetime) -> ClockDoubt | None:
 
 
 def doubt_clock(connection: Connection, now: datetime) -> ClockDoubt | None:
-    """What the last look leaves to doubt; nothing is noted."""
+    """Tell what the last look leaves to doubt; nothing is noted."""
     row = _row(connection)
     passed = timedelta(seconds=row["passed"]) if row else timedelta()
     return _doubt(connection, row, now, passed)
@@ -412,7 +412,7 @@ def _doubt(
 
 
 def _passed(row: RowMapping, now: datetime) -> timedelta:
-    """How much of a day has passed since the clock is in doubt."""
+    """Count how much of a day has passed since the clock is in doubt."""
     believed = datetime.fromisoformat(row["believed"])
     looked = datetime.fromisoformat(row["looked"])
     if looked <= believed + STEP:
@@ -422,7 +422,7 @@ def _passed(row: RowMapping, now: datetime) -> timedelta:
 
 
 def _newest(connection: Connection) -> datetime | None:
-    """When the last outcome was recorded: of a ledger that no look is on record of."""
+    """Read when the last outcome was recorded, for a ledger without a look."""
     newest = connection.execute(select(func.max(messages.c.created))).scalar()
     return None if newest is None else datetime.fromisoformat(newest)
 

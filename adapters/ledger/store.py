@@ -99,7 +99,7 @@ class SqlLedger(Transactional):
     async def outcomes(
         self, wanted: Wanted, most: int | None = None
     ) -> AsyncIterator[Stored]:
-        """Stored outcomes, the newest first, `most` at most; a page is read at a time.
+        """Read outcomes page by page, the newest first, `most` at most.
 
         Raises:
             VerificationFailed: what is stored cannot be read.
@@ -167,14 +167,14 @@ class SqlLedger(Transactional):
         )
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
-        """(document id, version) of a current document that holds a folded text."""
+        """Find a current document that holds a folded text: (id, version)."""
         found = await self.transactions.read(
             lambda c: versions.find_passage(c, pack, folded)
         )
         return (found.document, found.version) if found else None
 
     async def find_passages(self, pack: str, folded: str) -> Sequence[tuple[str, str]]:
-        """(document id, version) of every current document that holds a folded text."""
+        """Find all current documents that hold a folded text: (id, version) of each."""
         return await self.transactions.read(
             lambda c: [
                 (found.document, found.version)
@@ -255,5 +255,5 @@ def _no_anchor(file: Path) -> str:
     return (
         f"{file.name}, the copy of the chain's head, is gone: put back the one kept "
         "elsewhere and verify again; without one, entries cut off the end do not show "
-        "(the next record writes it anew)"
+        "(the next record writes it again)"
     )

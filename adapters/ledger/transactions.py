@@ -1,7 +1,7 @@
 """The transactions of one ledger, each in a thread, with its anchor.
 
 A call that is cancelled commits nothing; one that is committing already goes on to its
-end and returns, so that nobody who gave up is contradicted by what stands there.
+end and returns, so that a caller who gave up finds what it believes.
 
 SQLite lets one connection write at a time and knows no order among those that wait.
 Here they wait before they take a thread, so that an event is committed, and its arrival
@@ -160,23 +160,23 @@ class Transactions:
 
 
 class _Fate:
-    """Whether a transaction commits or was given up; who asks first decides."""
+    """Decides once whether a transaction commits or is given up: the first who asks."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._commits: bool | None = None
 
     def commit(self) -> None:
-        """The last thing before a commit.
+        """Decide to commit; the last thing before it.
 
         Raises:
-            LedgerFailed: nobody waits for it any more.
+            LedgerFailed: its caller has given up.
         """
         if not self._decide(True):
             raise LedgerFailed("the call was cancelled and nothing was recorded")
 
     def give_up(self) -> bool:
-        """Whether it was given up; False where it is committing."""
+        """Give it up; False where it is committing already."""
         return not self._decide(False)
 
     def _decide(self, commits: bool) -> bool:
@@ -244,7 +244,7 @@ class Turns:
             self._hand_out()
 
     def _hand_out(self) -> None:
-        """Every place that is free, to whoever still waits and may have it."""
+        """Give every free place to whoever still waits and may have it."""
         while (line := self._next()) is not None:
             theirs = line.popleft()
             if theirs.set_running_or_notify_cancel():
@@ -253,7 +253,7 @@ class Turns:
                 theirs.set_result(None)
 
     def _next(self) -> deque[Future[None]] | None:
-        """The line whose first is next; None where nobody may have a turn now."""
+        """Choose the line whose first is next; None where no turn is free."""
         others = bool(self._others) and self._free > self._kept
         if others and (not self._urgent or self._in_a_row >= MOST_IN_A_ROW):
             return self._others
@@ -261,7 +261,7 @@ class Turns:
 
 
 class Transactional:
-    """What has methods that are transactions of one ledger.
+    """Base of classes whose methods are transactions of one ledger.
 
     Attributes:
         transactions: of that ledger.

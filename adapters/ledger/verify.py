@@ -144,7 +144,7 @@ def _head(run: Run) -> Head | None:
 
 
 def _check_chain(run: Run, ledger: str, places: set[int]) -> int:
-    """Recompute every link; the sequence of the last entry there is."""
+    """Recompute every link; return the sequence of the last entry there is."""
     findings, last, previous = run.findings, 0, chain.genesis(ledger)
     for batch in _batches(run.connection):
         outcomes: dict[Head, OutcomeEntry] = {}
@@ -171,7 +171,7 @@ def _check_chain(run: Run, ledger: str, places: set[int]) -> int:
 
 
 def _asked(entry: OutcomeEntry, hashed: str) -> AskedIn:
-    """Where a question was asked, as it stands in rows."""
+    """Read where a question was asked, as rows hold it."""
     pack, tenant, *tags = map(
         storable, (entry.record.pack, entry.tenant, *sorted(entry.tags))
     )
@@ -179,7 +179,7 @@ def _asked(entry: OutcomeEntry, hashed: str) -> AskedIn:
 
 
 def _batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
-    """The chain in order, a few hundred entries at a time."""
+    """Read the chain in order, a few hundred entries at a time."""
     last = None
     while True:
         query = select(audit_chain).order_by(audit_chain.c.sequence).limit(BATCH)
@@ -221,7 +221,7 @@ def _entry(run: Run, row: RowMapping) -> Entry | None:
 
 
 def _check_ends(run: Run, head: Head | None, anchored: Head | None, last: int) -> None:
-    """The chain must end at its head, and hold what its anchor names."""
+    """Check that the chain ends at its head, and holds what its anchor names."""
     add = run.findings.add
     if head and last < head.sequence:
         detail = f"entries {last + 1} to {head.sequence} are gone from the end"
@@ -260,7 +260,7 @@ def _check_gaps(run: Run) -> None:
     """Check that each gap is where its questions were asked.
 
     Who may see a gap goes by its pack, tenant and tags, and the chain holds them with
-    every question of it: so nobody opens a gap to others by editing its row.
+    every question of it: so no gap is opened to others by editing its row.
     """
     gap, held = gaps.c, gap_questions.c
     query = select(
@@ -293,7 +293,7 @@ def _check_documents(run: Run) -> None:
 
 
 def _text(connection: Connection, version: Version) -> str | Fault:
-    """A version's text, if it is there and hashes to the version."""
+    """Read a version's text, if it is there and hashes to the version."""
     key = document_versions.c
     query = select(key.text).where(
         key.document == version.document, key.version == version.version
@@ -334,7 +334,7 @@ def _check_versions(run: Run) -> set[Version]:
 
 
 def _check_memberships(run: Run, stored: set[Version]) -> None:
-    """Memberships stand as the chain left them, and their versions are there."""
+    """Check that memberships are as the chain has them, and their versions there."""
     key, asked = memberships.c, passage_questions.c.questions
     query = select(
         *(key.pack, key.document, key.version, key.state, key.changed),
@@ -366,7 +366,7 @@ def _compare_hashes(
     detail: str,
     hashes: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> None:
-    """What stands in these columns is what the chain says was written last."""
+    """Compare the hashes of columns with what the chain says was written last."""
     written, known = hashes
     for name in sorted(written.keys() | known.keys()):
         if written.get(name) != known.get(name):
@@ -413,7 +413,7 @@ def _compare(
     expected: Sequence[Values],
     held: Mapping[Table, list[RowMapping]],
 ) -> None:
-    """Every row that the entry asks for, column by column, and no other."""
+    """Compare rows with those that the entry asks for, column by column."""
     key = _KEYS[table]
 
     def by_key(
@@ -435,7 +435,7 @@ def _compare(
 def _check_personal(
     run: Run, head: Head, entry: OutcomeEntry, rows: Sequence[RowMapping]
 ) -> Record:
-    """Check commitments; the record with the fields that stand."""
+    """Check commitments; return the record with the fields that are there."""
     found = {
         row["field"]: Personal(row["field"], row["salt"], row["value"]) for row in rows
     }
@@ -457,7 +457,7 @@ def _check_personal(
 
 
 def _gone(forgotten: frozenset[str] | None, known: set[str]) -> frozenset[str]:
-    """Which of the known fields were forgotten; an empty set stands for all."""
+    """Select the known fields that were forgotten; an empty set stands for all."""
     if forgotten is None:
         return frozenset()
     return forgotten or frozenset(known)
@@ -475,7 +475,7 @@ def _check_quotes(run: Run, head: Head, record: Record) -> None:
 
 
 def _check_source(run: Run, head: Head, source: SourceRecord, text: str) -> None:
-    """A source lies in its text, and its quotes stand there word for word."""
+    """Check that a source lies in its text, and its quotes are there word for word."""
     if not source.start <= source.end <= len(text):
         _add(run, Fault.QUOTE_MISPLACED, head, f"source {source.number} is outside")
     for quote in source.quotes:
@@ -490,7 +490,7 @@ def _add(run: Run, fault: Fault, head: Head, detail: str) -> None:
 
 
 def _check_unknown_rows(run: Run) -> None:
-    """Rows that belong to no outcome of the chain."""
+    """Find rows that belong to no outcome of the chain."""
     for table in _KEYS:
         known = exists().where(
             audit_chain.c.sequence == table.c.sequence, audit_chain.c.kind == "outcome"
@@ -503,7 +503,7 @@ def _check_unknown_rows(run: Run) -> None:
 def _check_committed_rows(run: Run) -> None:
     """Compare the rows that the chain commits to with those that stand, both ways.
 
-    A row that was changed is one that nobody knows, and one that is gone.
+    A row that was changed is one that is not known, and one that is gone.
     """
     for table in commitments.COMMITTED:
         standing = commitments.held(run.connection, table)

@@ -85,7 +85,7 @@ class Packed:
 
 
 def digest(text: str) -> str:
-    """The version of a canonical text: its SHA-256 in hexadecimal."""
+    """Hash a canonical text to its version: SHA-256 in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -155,7 +155,7 @@ def store(
 def keep(
     connection: Connection, packed: Packed, now: datetime, *, selection: bool = False
 ) -> bool:
-    """Keep a version; whether its text and layout were there already.
+    """Keep a version; tell whether its text and layout were there already.
 
     Args:
         connection: a writing transaction.
@@ -201,7 +201,7 @@ def keep(
 def withdraw(
     connection: Connection, pack: str, document: str, state: VersionState, now: datetime
 ) -> tuple[str, ...]:
-    """Take every version of a document out of a pack; the versions that changed.
+    """Take every version of a document out of a pack; return those that changed.
 
     What an administrator withdrew is not pruned any more.
     """
@@ -222,7 +222,7 @@ def withdraw(
 
 
 def members(connection: Connection, pack: str) -> tuple[Membership, ...]:
-    """Every version that is or was in a pack, by document."""
+    """List every version that is or was in a pack, by document."""
     query = select(memberships).where(memberships.c.pack == pack)
     order = (memberships.c.document, memberships.c.changed, memberships.c.version)
     return tuple(
@@ -231,13 +231,13 @@ def members(connection: Connection, pack: str) -> tuple[Membership, ...]:
 
 
 def shelves(connection: Connection) -> tuple[str, ...]:
-    """The packs, and the packs of tenants, that have or had a document."""
+    """List the packs, and the packs of tenants, that have or had a document."""
     pack = memberships.c.pack
     return tuple(connection.scalars(select(pack).distinct().order_by(pack)))
 
 
 def current(connection: Connection, pack: str) -> Mapping[str, str]:
-    """Document id -> version that is current in a pack."""
+    """Map document ids to the version that is current in a pack."""
     return {
         member.document: member.version
         for member in members(connection, pack)
@@ -248,7 +248,7 @@ def current(connection: Connection, pack: str) -> Mapping[str, str]:
 def load(
     connection: Connection, document: str, version: str, pack: str
 ) -> Document | None:
-    """A stored version, whatever its state, as `pack` describes it.
+    """Read a stored version, whatever its state, as `pack` describes it.
 
     None where it never held it. A selected text stands in no pack, describes itself.
 
@@ -277,7 +277,7 @@ def load(
 
 
 def read_text(connection: Connection, document: str, version: str) -> str | None:
-    """The canonical text of a stored version.
+    """Read the canonical text of a stored version.
 
     Raises:
         LedgerFailed: it cannot be read, or is not what the version names.
@@ -288,12 +288,12 @@ def read_text(connection: Connection, document: str, version: str) -> str | None
 
 
 def find_passage(connection: Connection, pack: str, folded: str) -> Version | None:
-    """The first of `find_passages`, or None."""
+    """Find the first of `find_passages`; None where none is."""
     return next(find_passages(connection, pack, folded), None)
 
 
 def find_passages(connection: Connection, pack: str, folded: str) -> Iterator[Version]:
-    """Current documents of a pack whose folded text holds `folded`, by document id."""
+    """Find current documents of a pack whose folded text holds `folded`, by id."""
     query = (
         select(
             memberships.c.document, memberships.c.version, document_versions.c.folded
@@ -315,7 +315,7 @@ def find_passages(connection: Connection, pack: str, folded: str) -> Iterator[Ve
 
 
 def unpack(content: bytes) -> str:
-    """The text of a compressed column.
+    """Unpack the text of a compressed column.
 
     Raises:
         ValueError: it is damaged, or larger than anything that is stored.
@@ -355,7 +355,7 @@ def _compress(path: str, text: str) -> bytes:
 
 
 def _same(stored: bytes, packed: bytes) -> bool:
-    """Whether two columns hold one text; a damaged one is to be written anew."""
+    """Tell whether two columns hold one text; a damaged one holds none."""
     try:
         return unpack(stored) == unpack(packed)
     except ValueError:
@@ -384,7 +384,7 @@ def _held(
 def _move(
     connection: Connection, entry: MembershipEntry, description: str | None = None
 ) -> None:
-    """Put a version into a state, and say so in the chain.
+    """Put a version into a state, and append that to the chain.
 
     `description` is needed for a version that is new to the pack.
     """
@@ -427,7 +427,7 @@ def _member(row: RowMapping) -> Membership:
 
 
 def corpus_hash(connection: Connection, pack: str) -> str:
-    """SHA-256 over everything of a pack's corpus that may change an answer.
+    """Hash everything of a pack's corpus that may change an answer (SHA-256).
 
     Covered is each version that is or was in it, with its state, what is said of it and
     how it is laid out, and the questions that it answers; not where its file lies. No
@@ -469,7 +469,7 @@ def corpus_hash(connection: Connection, pack: str) -> str:
 
 
 def _described(document: str, description: str) -> Json:
-    """What is said of a version, but for its path."""
+    """Read what is said of a version, but for its path."""
     try:
         said: Json = json.loads(description)
     except ValueError as error:
@@ -480,7 +480,7 @@ def _described(document: str, description: str) -> Json:
 
 
 def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
-    """Column -> SHA-256 of what stands there, of those that this row has.
+    """Map those columns that this row has to the SHA-256 of what they hold.
 
     Entries of the chain add to one another: each says what was written with it.
     """
@@ -494,7 +494,7 @@ def note(
     created: str,
     pack: str | None = None,
 ) -> None:
-    """Say in the chain what was written of a version, by column; in a pack, if any."""
+    """Append to the chain what was written of a version, by column and pack."""
     entry = DescriptionEntry(
         created=created,
         pack=pack,
@@ -508,7 +508,7 @@ def note(
 def described(
     connection: Connection, scope: Scope, wanted: Collection[tuple[str, str]]
 ) -> Mapping[tuple[str, str], Description]:
-    """What is said of versions, by the first shelf that shows them in this scope.
+    """Read what is said of versions, by the first shelf that shows them in a scope.
 
     Raises:
         LedgerFailed: what is stored cannot be read.
@@ -535,7 +535,7 @@ def described(
 
 
 def _hash(value: object) -> str:
-    """Of text or bytes; of nonsense that stands in a column, of how it is written."""
+    """Hash text or bytes; of any other value in a column, how it is written."""
     if isinstance(value, str):
         value = value.encode("utf-8", "surrogatepass")
     return hashlib.sha256(

@@ -3,6 +3,8 @@
 import asyncio
 import threading
 
+import pytest
+
 from adapters.ledger.database import Database
 from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
@@ -26,8 +28,9 @@ class TestOutbox(OutboxContract):
     """What goes out, on SQLite and on PostgreSQL."""
 
 
-async def test_an_event_is_committed_before_what_can_wait_R_C3(
-    mailbox: Mailbox, dated: SqlLedger
+@pytest.mark.parametrize("urgent", ["event", "deletion"])
+async def test_what_a_platform_waits_for_is_committed_before_what_can_wait_R_C3(
+    mailbox: Mailbox, dated: SqlLedger, urgent: str
 ) -> None:
     """On SQLite one connection writes at a time: who is told to wait waits behind."""
     database: Database = dated.transactions.database
@@ -37,20 +40,23 @@ async def test_an_event_is_committed_before_what_can_wait_R_C3(
         await mailbox.leave(place(name))
         ended.append(name)
 
-    async def accept() -> None:
-        assert await mailbox.accept(incoming(), ASKER, MANY) is Accepted.NEW
-        ended.append("event")
+    async def keep() -> None:
+        if urgent == "event":
+            assert await mailbox.accept(incoming(), ASKER, MANY) is Accepted.NEW
+        else:
+            await mailbox.miss(place("C9"), "9.9")
+        ended.append(urgent)
 
     async with asyncio.TaskGroup() as group:
         with database.writing():
             for name in ("C1", "C2", "C3"):
                 group.create_task(leave(name))
             await moment()
-            group.create_task(accept())
+            group.create_task(keep())
             await moment()
     if database.file:
-        assert ended == ["C1", "event", "C2", "C3"]
-    assert sorted(ended) == ["C1", "C2", "C3", "event"]
+        assert ended == ["C1", urgent, "C2", "C3"]
+    assert sorted(ended) == ["C1", "C2", "C3", urgent]
 
 
 async def test_who_has_a_turn_has_a_thread_too(mailbox: Mailbox) -> None:
@@ -64,29 +70,3 @@ async def test_who_has_a_turn_has_a_thread_too(mailbox: Mailbox) -> None:
     finally:
         done.set()
         await asyncio.gather(*others)
-
-
-async def test_a_deletion_that_nobody_knows_is_kept_before_what_can_wait_R_C3(
-    mailbox: Mailbox, dated: SqlLedger
-) -> None:
-    """The platform waits for its acknowledgement too."""
-    ended: list[str] = []
-
-    async def leave(name: str) -> None:
-        await mailbox.leave(place(name))
-        ended.append(name)
-
-    async def miss() -> None:
-        await mailbox.miss(place("C9"), "9.9")
-        ended.append("deletion")
-
-    async with asyncio.TaskGroup() as group:
-        with dated.transactions.database.writing():
-            for name in ("C1", "C2"):
-                group.create_task(leave(name))
-            await moment()
-            group.create_task(miss())
-            await moment()
-    if dated.transactions.database.file:
-        assert ended == ["C1", "deletion", "C2"]
-    assert len(ended) == 3

@@ -22,10 +22,12 @@ from sqlalchemy import (
 
 from adapters.ledger import chain
 from adapters.ledger.chain import Head
-from adapters.ledger.messages import record
+from adapters.ledger.mailbox import Mailbox
+from adapters.ledger.messages import append
 from adapters.ledger.report import Fault, Report
 from adapters.ledger.schema import (
     audit_chain,
+    bindings,
     chain_head,
     document_versions,
     memberships,
@@ -40,6 +42,7 @@ from adapters.ledger.verify import verify
 from engine.model.errors import LedgerFailed
 from engine.model.frozen import Span
 from engine.model.outcome import Outcome
+from tests.adapters.ledger.mail_samples import bound
 from tests.adapters.ledger.samples import TEXT, answered, document, refused
 
 CHAINED = [
@@ -64,13 +67,14 @@ CHAINED = [
     document_versions.c.folded,
     document_versions.c.layout,
     document_versions.c.description,
+    *bindings.c,
 ]
 ROW_NUMBERS = {"audit_chain.sequence", "messages.sequence"}
 
 
 @pytest.fixture
 async def ids(ledger: SqlLedger) -> list[str]:
-    """Two documents, one superseded, an answer, a refusal and a forgotten answer."""
+    """Two documents, one superseded; outcomes, one forgotten; a channel's binding."""
     cited = document()
     await ledger.store_document("oncology", cited)
     await ledger.store_document("oncology", document("Other.", "other"))
@@ -78,6 +82,7 @@ async def ids(ledger: SqlLedger) -> list[str]:
     forgotten = answered(cited, asker="asker-9", id="q-9")
     made = [await ledger.record(o) for o in (answered(cited), refused(), forgotten)]
     await ledger.forget("asker-9")
+    await Mailbox(ledger).bind(bound())
     return made
 
 
@@ -111,8 +116,8 @@ async def test_an_untouched_ledger_verifies_R_D3(
     """The report says what was looked at."""
     report = await ledger.verify_all()
     assert report.ok
-    # 3 stored and twice described, 1 superseded, 3 outcomes, 1 forgotten
-    assert report.entries == 14
+    # 3 stored and twice described, 1 superseded, 3 outcomes, 1 forgotten, 1 bound
+    assert report.entries == 15
     assert (report.answers, report.quotes, report.versions) == (3, 4, 3)
     assert report.forgotten == 1
     for name in ids:
@@ -232,6 +237,7 @@ def cut_back(connection: Connection, last: int, *, move_head: bool) -> None:
     """Take out every trace of what came after an entry."""
     for table in (personal, message_quotes, message_citations, messages, audit_chain):
         connection.execute(delete(table).where(table.c.sequence > last))
+    connection.execute(delete(bindings))  # the last entry
     if move_head:
         query = select(audit_chain.c.hash).where(audit_chain.c.sequence == last)
         digest = connection.scalars(query).one()
@@ -272,7 +278,7 @@ async def test_the_anchor_file_is_checked_R_D3(
     assert anchor.read_text() != written
     anchor.write_text(written)
     assert (await ledger.verify_all()).ok
-    anchor.write_text(written.replace('"sequence":14', '"sequence":140'))
+    anchor.write_text(written.replace('"sequence":15', '"sequence":150'))
     assert faults(await ledger.verify_all()) == {Fault.TAIL_CUT}
     anchor.write_text("{")
     assert faults(await ledger.verify_all()) == {Fault.ANCHOR_CHANGED}
@@ -288,8 +294,8 @@ async def test_a_quote_must_stand_at_its_offsets_R_D3(
     """Word for word: one character off is no quote, nor is one without its document."""
 
     def slip_in(outcome: Outcome) -> str:
-        """Record past the check of `record`."""
-        head = record(vault, outcome, datetime.now(UTC))
+        """Append past the check of `record`."""
+        head = append(vault, outcome, datetime.now(UTC))
         vault.commit()
         return chain.audit_id(head.hash)
 
