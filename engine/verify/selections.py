@@ -6,11 +6,12 @@ from typing import Literal
 
 from engine.model.answer import Claim, Finding, Quote
 from engine.model.draft import Draft, DraftClaim, Selected
-from engine.model.passage import Chunk, Pick
+from engine.model.passage import CHOSEN, Chunk, Pick
 from engine.policy.rules import Material
 from engine.text.answers import Asked, Verdict
 from engine.text.cells import as_read
 from engine.text.closure import selectable
+from engine.text.english import find
 from engine.text.patterns import fold, matches
 from engine.text.quotable import Range, around, goes_on, shown, text_of
 from engine.verify.citations import Passage
@@ -37,6 +38,11 @@ class Bench:
         rules = self.material.rules
         question = self.material.question
         self._asked = Asked.by(question, rules.populations, rules.kinds)
+        chosen = all(CHOSEN in chunk.parts for chunk in self.material.chunks)
+        if chosen and not find("asks_first", question) and not question.endswith("?"):
+            # The title of a section asks for nothing: "Opening hours and contact:
+            # Holidays" needs no hours.
+            self._asked = replace(self._asked, needed=None)
 
     def unknown(self, draft: Draft) -> Finding | None:
         """R-V1: what is told of a number that was not offered, or None."""

@@ -105,6 +105,14 @@ async def test_a_chosen_section_opens_with_what_came_nearest_R_Q5_R_A3(
     assert max(turns) > 0
 
 
+async def test_the_title_of_a_section_asks_for_no_hours_R_Q5(room: Room) -> None:
+    """Nor for a fee: whoever chooses "Opening hours: Holidays" wants to read it."""
+    refused = await room.ask("textbook", LOST)
+    for title in ("Opening hours and contact: Holidays", "Fees and deadlines"):
+        asked = choosing(refused, refused.choices[0], text=title)
+        assert isinstance((await room.engine.ask(asked)).result, Answer), title
+
+
 @pytest.mark.parametrize("reader", ["public", "professionals"])
 async def test_a_refusal_with_choices_is_short_R_M5(
     room: Room, reader: Literal["public", "professionals"]
