@@ -49,7 +49,7 @@ async def test_fifty_at_once_end_in_time_R_P4(
     budget = room.packs[pack].budget.model_copy(update={"seconds": SECONDS})
     packs = {pack: room.packs[pack].model_copy(update={"budget": budget})}
     monkeypatch.setattr("engine.pipeline.ask.RECORDING", SECONDS)
-    for name in ("database", "turns"):
+    for name in ("database", "transactions"):
         monkeypatch.setattr(f"adapters.ledger.{name}.PATIENCE_S", SECONDS)
     full = asyncio.Event()
 
