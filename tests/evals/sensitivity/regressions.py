@@ -133,7 +133,7 @@ def a_selection_is_ignored() -> Iterator[None]:
 @shows(TEXTBOOK, "abstention")
 def a_follow_up_stands_alone() -> Iterator[None]:
     """No rule, second reading or exchange joins it to what went before (R-U14)."""
-    joining = ("resolve", "together")
+    joining = ("resolve", "together", "put_in")
     alone = {
         f"engine.parse.follow_up.{name}": lambda *_, **__: None for name in joining
     }
