@@ -43,6 +43,7 @@ class Confluence:
         self._web = web
         self._base = feed.url.rstrip("/")
         self._entries: dict[str, Entry] = {}
+        self._numbers: dict[str, str] = {}  # by the name of the file
         self._tags: dict[str, frozenset[str] | None] = {}
 
     async def items(self) -> AsyncIterator[Item]:
@@ -63,7 +64,9 @@ class Confluence:
             closed = tags is not None and (file or not tags)
             version = _inside(entry, "version").get("number")
             mark = f"{version} {','.join(sorted(tags or ()))}" if version else None
-            yield Item(_name(entry), self._address(entry), mark, closed)
+            name = _name(entry)
+            self._numbers[name] = number
+            yield Item(name, self._address(entry), mark, closed)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
         """A page with title, address, day and access tags in front, or a file.
@@ -71,7 +74,7 @@ class Confluence:
         Raises:
             FetchFailed: it cannot be had.
         """
-        number = item.name.split("-")[1].split(".")[0]
+        number = self._numbers[item.name]
         entry = self._entries[number]
         if entry.get("type") == "attachment":
             return await self._web.get(item.url, known, robots=False, anywhere=True)

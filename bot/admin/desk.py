@@ -178,10 +178,12 @@ class Desk:
             if opens(m.tags, self._tags) and look.holds(m.title, m.document, m.source)
         ]
         seen.sort(key=lambda member: (member.title.casefold(), member.document))
-        cited = await self.operations.cited(pack.id, [m.document for m in seen])
+        page = slice(look.first, look.first + SIZE)
+        counted = seen if look.by == "cited" else seen[page]
+        cited = await self.operations.cited(pack.id, [m.document for m in counted])
         if look.by == "cited":
             seen.sort(key=lambda member: -cited.get(member.document, 0))
-        chosen = seen[look.first : look.first + SIZE]
+        chosen = seen[page]
         shown = [
             await self._source(pack, each, cited.get(each.document, 0))
             for each in chosen

@@ -29,8 +29,8 @@ class Day(Frozen):
     """One day of the trend.
 
     `tapped` are answers to something that a refusal offered, `offered` refusals with
-    something to choose from; `unhelpful` is counted for the seven days of the report
-    alone.
+    something to choose from; these and `unhelpful` are counted for the seven days of
+    the report alone.
     """
 
     day: date
@@ -89,12 +89,18 @@ class _Count:
 
     def __init__(self) -> None:
         self.offered = self.chosen = 0
+        self.tapped_on, self.offered_on = Counter[date](), Counter[date]()
+        self.unhelpful: Mapping[date, int] = {}
         self.cited = Counter[str]()
         self.versions = Counter[str]()
 
     def add(self, record: Record) -> None:
         self.offered += bool(record.choices)
         self.chosen += record.chosen_from is not None
+        if record.created is not None:
+            day, refused = record.created.date(), record.was_refusal
+            self.tapped_on[day] += record.chosen_from is not None and not refused
+            self.offered_on[day] += refused and bool(record.choices)
         self.cited.update({source.document_id for source in record.sources})
         self.versions[record.pack_version] += 1
 
@@ -112,7 +118,6 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
     since = end - timedelta(days=WEEK)
     tally, count = Tally(pack), _Count()
     days = {until - timedelta(days=n): Tally(pack) for n in range(1, TREND + 1)}
-    tapped, offered = Counter[date](), Counter[date]()
     wanted = Wanted(pack=pack.id, since=end - timedelta(days=TREND), until=end)
     async for stored in application.ledger.outcomes(wanted):
         record = stored.record
@@ -121,9 +126,6 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
         day = days.get(record.created.date())
         if day is not None:
             day.add(record)
-            at = record.created.date()
-            tapped[at] += record.chosen_from is not None and not record.was_refusal
-            offered[at] += record.was_refusal and bool(record.choices)
         if record.created >= since:
             tally.add(record)
             count.add(record)
@@ -133,17 +135,7 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
     current = [m for m in members if m.state is VersionState.CURRENT and not m.tags]
     unused = [m for m in current if m.document not in count.cited]
     today = today_in(pack.time_zone, application.clock.now())
-    unhelpful = await _unhelpful(application, pack, until)
-    trend = [
-        _day(day, days[day].quality()).model_copy(
-            update={
-                "tapped": tapped[day],
-                "offered": offered[day],
-                "unhelpful": unhelpful.get(day, 0),
-            }
-        )
-        for day in sorted(days)
-    ]
+    count.unhelpful = await _unhelpful(application, pack, until)
     return Weekly(
         pack=pack.id,
         title=pack.title,
@@ -162,7 +154,7 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
         stale=tuple(await _stale(application, pack, current, today)),
         feedback=await application.mailbox.verdicts(pack.id, since, end),
         changes=tuple(_changes(pack, count.versions, until)),
-        trend=tuple(trend),
+        trend=tuple(_day(day, days[day].quality(), count) for day in sorted(days)),
     )
 
 
@@ -194,7 +186,7 @@ async def _unhelpful(
     return found
 
 
-def _day(day: date, quality: Quality) -> Day:
+def _day(day: date, quality: Quality, count: _Count) -> Day:
     counted = quality.last_24h
     return Day(
         day=day,
@@ -202,6 +194,9 @@ def _day(day: date, quality: Quality) -> Day:
         answered=counted.answered,
         p95_ms=counted.response_time_ms.p95,
         cost=counted.cost,
+        tapped=count.tapped_on[day],
+        offered=count.offered_on[day],
+        unhelpful=count.unhelpful.get(day, 0),
     )
 
 

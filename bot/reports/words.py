@@ -1,8 +1,10 @@
 """What figures and reasons are called where people read them."""
 
+from collections.abc import Mapping
+
 from engine.model.codes import Reason
 
-REASONS = {
+REASONS: Mapping[str, str] = {
     Reason.NO_RESULTS: "nothing was found",
     Reason.FILTERED_OUT: "everything found was withheld",
     Reason.LOW_TRUST: "no trusted source says it",
@@ -32,7 +34,7 @@ FIGURES = {
 
 def reason(code: str | None) -> str:
     """A reason in words; one of a later release stays as it is."""
-    return REASONS.get(code, code) if code else ""  # type: ignore[call-overload]
+    return REASONS.get(code, code) if code else ""
 
 
 def figure(name: str) -> str:
