@@ -32,6 +32,7 @@ from adapters.slack.doorbell import Doorbell
 from adapters.slack.install import ManyWorkspaces, OAuthSecrets, oauth_flow
 from adapters.slack.payloads import readable
 from adapters.slack.poster import SlackPoster
+from adapters.slack.sessions import Sessions
 from adapters.slack.site import MALFORMED, Signatures, Site
 from adapters.slack.sockets import Pace, Sockets
 from adapters.slack.surfaces import Facts, Surfaces, Wording
@@ -165,9 +166,10 @@ class SlackApp:
         self._clock = clock
         self._keeping = 0
         self._door = inside.door
-        self.poster = SlackPoster(clients, clock)
+        sessions = Sessions(clients)
+        self.poster = SlackPoster(clients, sessions, clock)
         self.hearing = asyncio.Event()
-        surfaces = Surfaces(clients, inside.facts, inside.wording)
+        surfaces = Surfaces(clients, sessions, inside.facts, inside.wording)
         self._doorbell = Doorbell(inside.door, clients, surfaces, self.poster, clock)
         self._bolt = self._made_bolt(client_of(settings.api, clients.session))
         self._sockets: Sockets | None = None

@@ -26,6 +26,7 @@ from adapters.mail import (
 from adapters.slack import inbound, views
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
+from adapters.slack.sessions import PROCESSING
 from adapters.slack.surfaces import Surfaces
 from adapters.slack.workspaces import Bot, Clients
 from adapters.slack.writer import SLACK
@@ -34,7 +35,7 @@ from engine.model.errors import LedgerFailed
 from engine.model.ports import Clock
 
 ATTEMPTS = 5  # at a notice that stands in no outbox
-ASKING = 1.5  # seconds to learn who administers, within the three of Slack
+ASKING = 1.5  # seconds to learn who administers, or what we are, of Slack's three
 MOST = 200  # visible acts at a time; more come only where Slack hangs, and are dropped
 PATIENCE = 3.0  # seconds for those still under way at the end
 _ADMINISTERED = frozenset({Action.BIND, Action.PAUSE, Action.RESUME})
@@ -139,11 +140,27 @@ class Doorbell:
         """With what the payload does not say: our workspace, and who administers.
 
         In a channel shared between organisations, an event names the workspace that
-        its author comes from.
+        its author comes from. What an agent is told directly begins a thread, as all of
+        its conversations are threads.
         """
         place = incoming.place.model_copy(update={"tenant": bot.team})
+        if await self._begins_thread(incoming, bot):
+            place = place.model_copy(update={"thread": place.message})
         admin = incoming.action in _ADMINISTERED and await self._admin(incoming, bot)
         return incoming.model_copy(update={"place": place, "admin": admin})
+
+    async def _begins_thread(self, incoming: Incoming, bot: Bot) -> bool:
+        """Whether this was said to an agent directly, outside of any thread.
+
+        Slack is asked once what the app is, by showing that it looks for an answer.
+        """
+        place, sessions = incoming.place, self._surfaces.sessions
+        if not place.direct or place.thread is not None or place.message is None:
+            return False
+        if sessions.is_agent(bot) is None and incoming.action is Action.ASK:
+            where = (place.channel, place.message)
+            await sessions.set(bot, *where, PROCESSING, ASKING)
+        return sessions.is_agent(bot) is True
 
     async def _admin(self, incoming: Incoming, bot: Bot) -> bool:
         """Whether Slack calls the person an administrator; False if it does not say."""

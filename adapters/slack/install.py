@@ -32,7 +32,7 @@ from engine.model.ports import Clock
 SCOPES: Mapping[str, str] = MappingProxyType(
     {
         "app_mentions:read": "hear a question that names the bot",
-        "assistant:write": "offer questions in the assistant pane",
+        "assistant:write": "offer first questions where people begin to ask",
         "channels:history": "hear follow-ups in its threads; see what it posted",
         "chat:write": "reply, and say in the thread that it is looking",
         "commands": "/ask, /ask-admin and the shortcut of a message",

@@ -16,6 +16,7 @@ from typing import Any
 from adapters.mail import Method, Outgoing, Part, PostFailed
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import NOTED, RESPONSE_URL, direct
+from adapters.slack.sessions import Sessions
 from adapters.slack.workspaces import Bot, Clients
 from adapters.slack.writer import METADATA
 from engine.model.ports import Clock
@@ -39,11 +40,13 @@ class SlackPoster:
 
     Args:
         clients: of the workspaces.
+        sessions: of their threads; a reply ends that the bot is looking.
         clock: tells when a response URL ends.
     """
 
-    def __init__(self, clients: Clients, clock: Clock) -> None:
+    def __init__(self, clients: Clients, sessions: Sessions, clock: Clock) -> None:
         self._clients = clients
+        self._sessions = sessions
         self._clock = clock
 
     async def post(self, outgoing: Outgoing, part: Part) -> str:
@@ -52,13 +55,26 @@ class SlackPoster:
             async with asyncio.timeout(PATIENCE):
                 bot = await self._clients.bot(outgoing.place.tenant)
                 delivery = _Delivery(self._clients, bot, outgoing, part, self._clock)
-                return await delivery.run()
+                message = await delivery.run()
         except CallFailed as failed:
             after = _pause(failed.wait, outgoing.attempts) if failed.again else None
             raise PostFailed(f"{part.method}: {failed.error}", after) from failed
         except TimeoutError as error:
             after = _pause(None, outgoing.attempts)
             raise PostFailed(f"{part.method}: too slow", after) from error
+        await self._end_status(outgoing, part, bot)
+        return message
+
+    async def _end_status(self, outgoing: Outgoing, part: Part, bot: Bot) -> None:
+        """Say in the thread of a question that the bot is looking no more.
+
+        A post into it takes the text of before away by itself.
+        """
+        place = outgoing.place
+        last = part.nonce == outgoing.parts[-1].nonce
+        if last and place.message is not None and place.thread is not None:
+            seen = part.method is not Method.WHISPER
+            await self._sessions.end(bot, place.channel, place.thread, seen=seen)
 
 
 def _pause(wait: float | None, attempts: int) -> float:
@@ -231,17 +247,7 @@ class _Delivery:
                 **self._plain(),
             )
         )
-        if place.thread is not None:
-            await self._end_status(place.thread)
         return str(answer["message_ts"])
-
-    async def _end_status(self, thread: str) -> None:
-        """Take "is looking" away, which only a post into the thread does by itself."""
-        ending = self._client.assistant_threads_setStatus(
-            channel_id=self._place.channel, thread_ts=thread, status=""
-        )
-        with suppress(CallFailed):  # Slack takes it away after two minutes
-            await call(ending)
 
     async def _reply(self, seen_by: str = "ephemeral") -> str:
         """Use the response URL, which names no message."""

@@ -8,13 +8,13 @@ from pydantic import ValidationError
 
 from adapters.mail import QUESTIONS, Incoming, Payload
 from adapters.slack import views
-from adapters.slack.calls import call
+from adapters.slack.calls import CallFailed, call
 from adapters.slack.payloads import Shape
+from adapters.slack.sessions import NO_AGENT, PROCESSING, SHOWING, Sessions
 from adapters.slack.text import escaped
 from adapters.slack.workspaces import Bot, Clients
 
 TRIGGER = 3.0  # seconds that Slack gives for opening a modal
-STATUS = 5.0  # seconds; later it is of no use
 
 
 class Facts(Protocol):
@@ -73,8 +73,16 @@ class _HomeOpened(Shape):
     channel: str | None = None
 
 
+class _MessagesOpened(Shape):
+    """An agent's conversations, in the direct messages with it."""
+
+    type: Literal["app_home_opened"]
+    tab: Literal["messages"]
+    channel: str
+
+
 class _Shown(Shape):
-    event: _PaneOpened | _HomeOpened
+    event: _PaneOpened | _HomeOpened | _MessagesOpened
 
 
 class Surfaces:
@@ -82,23 +90,29 @@ class Surfaces:
 
     Args:
         clients: of the workspaces.
+        sessions: of their threads.
         facts: what there is to show.
         wording: the bot's words.
     """
 
-    def __init__(self, clients: Clients, facts: Facts, wording: Wording) -> None:
+    def __init__(
+        self, clients: Clients, sessions: Sessions, facts: Facts, wording: Wording
+    ) -> None:
         self._clients = clients
+        self.sessions = sessions
         self._facts = facts
         self.wording = wording
 
     def opening(self, body: Payload, bot: Bot) -> Coroutine[None, None, None] | None:
-        """The act that a payload of an opened pane or App Home asks for."""
+        """The act that a payload of an opened pane, tab or App Home asks for."""
         try:
             event = _Shown.model_validate(body).event
         except ValidationError:
             return None
         if isinstance(event, _HomeOpened):
             return self._home(event.user, bot, event.channel)
+        if isinstance(event, _MessagesOpened):
+            return self._messages(event.channel, bot)
         return self._pane(event.assistant_thread, bot)
 
     async def modal(self, trigger: str, view: Payload, bot: Bot) -> None:
@@ -113,16 +127,35 @@ class Surfaces:
 
     async def status(self, incoming: Incoming, bot: Bot) -> None:
         """Say in the thread that the bot is looking; its reply takes that away."""
-        thread = incoming.place.thread
+        channel, thread = incoming.place.channel, incoming.place.thread
         if thread is None or not _public_question(incoming):
             return
-        client = self._clients.of(bot)
-        setting = client.assistant_threads_setStatus(
-            channel_id=incoming.place.channel,
-            thread_ts=thread,
-            status=self.wording.looking,
+        if await self.sessions.set(bot, channel, thread, PROCESSING):
+            return
+        setting = self._clients.of(bot).assistant_threads_setStatus(
+            channel_id=channel, thread_ts=thread, status=self.wording.looking
         )
-        await call(setting, STATUS)
+        await call(setting, SHOWING)
+
+    async def _messages(self, channel: str, bot: Bot) -> None:
+        """Offer questions above an agent's conversations; nothing to any other app.
+
+        Why nothing can be asked is said to whoever asks, not each time they look.
+        """
+        questions = await self._facts.questions(bot.team, channel)
+        if not questions or self.sessions.is_agent(bot) is False:
+            return
+        setting = self._clients.of(bot).assistant_threads_setSuggestedPrompts(
+            channel_id=channel, prompts=views.prompts(questions)
+        )
+        try:
+            await call(setting)
+        except CallFailed as failed:
+            self.sessions.learn(bot, failed)
+            if failed.error not in NO_AGENT:
+                raise
+        else:
+            self.sessions.learn(bot)
 
     async def _pane(self, pane: _Pane, bot: Bot) -> None:
         questions = await self._facts.questions(bot.team, pane.channel_id)

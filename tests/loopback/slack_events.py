@@ -92,17 +92,31 @@ def pane_opened(team: Team, root: Message, user: str, about: str | None) -> Json
     }
 
 
-def home_opened(workspace: Workspace, user: str, channel: str) -> Json:
-    """Somebody opened the App Home."""
+def home_opened(
+    workspace: Workspace, user: str, channel: str, tab: str = "home"
+) -> Json:
+    """Somebody opened the App Home, or the messages beside it."""
     event: Json = {
         "type": "app_home_opened",
         "user": user,
         "channel": channel,
-        "tab": "home",
+        "tab": tab,
         "event_ts": workspace.ts(),
     }
-    home = workspace.homes.get(user)
+    home = workspace.homes.get(user) if tab == "home" else None
     return event | {"view": home} if home else event
+
+
+def stopped(workspace: Workspace, user: str, channel: str, thread_ts: str) -> Json:
+    """Somebody pressed the stop button of an agent's session."""
+    return {
+        "type": "agent_session_stopped",
+        "channel": channel,
+        "thread_ts": thread_ts,
+        "streaming_message_ts": [],
+        "user": user,
+        "event_ts": workspace.ts(),
+    }
 
 
 def _message(message: Message) -> Json:

@@ -104,10 +104,15 @@ class People:
         )
         return self._event(channel, events.pane_opened(team, root, user, about), None)
 
-    def open_home(self, user: str) -> Delivery:
-        """Open the App Home."""
+    def open_home(self, user: str, tab: str = "home") -> Delivery:
+        """Open the App Home, or the tab with the messages."""
         channel = self.workspace.direct(self.workspace.people[user].team, user).id
-        event = events.home_opened(self.workspace, user, channel)
+        event = events.home_opened(self.workspace, user, channel, tab)
+        return self._event(channel, event, None)
+
+    def stop(self, channel: str, user: str, thread_ts: str) -> Delivery:
+        """Press the stop button of an agent's session."""
+        event = events.stopped(self.workspace, user, channel, thread_ts)
         return self._event(channel, event, None)
 
     # --- pressing -----------------------------------------------------------------

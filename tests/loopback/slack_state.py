@@ -130,9 +130,9 @@ class Private:
 
 @dataclass(frozen=True)
 class Status:
-    """What was set on an assistant thread."""
+    """What was set on an assistant thread, or for an agent."""
 
-    kind: Literal["status", "title", "prompts"]
+    kind: Literal["status", "title", "prompts", "session"]
     channel: str
     thread_ts: str
     value: Any
@@ -213,6 +213,7 @@ class Workspace:
         self.homes: dict[str, Json] = {}
         self.triggers: dict[str, Trigger] = {}
         self.reply_urls: dict[str, ReplyUrl] = {}
+        self.agent = False  # whether the app's manifest says `agent_view`
         self.client = ("client-id", "client-secret")
         self.codes: dict[str, str] = {}
         self.log: TextIO | None = None

@@ -8,6 +8,7 @@ from tests.platforms.slack_limits import check_view
 
 PROMPTS = 4
 LOADING_MESSAGES = 10
+SESSION = ("active", "processing", "suspended", "closed")
 
 
 def _checked(view: Any, kind: str) -> Json:
@@ -89,7 +90,7 @@ def publish_view(workspace: Workspace, team: Team, args: Json) -> Json:
     return {"view": stored}
 
 
-# --- assistant.threads.* ----------------------------------------------------------
+# --- assistant.threads.*, agents.sessions.* ---------------------------------------
 
 
 def _set(workspace: Workspace, team: Team, args: Json, kind: Any, value: Any) -> Json:
@@ -97,9 +98,13 @@ def _set(workspace: Workspace, team: Team, args: Json, kind: Any, value: Any) ->
     thread = args.get("thread_ts") or ""
     if thread not in channel.messages:
         raise Refused("invalid_thread_ts")
-    at = workspace.now()
-    workspace.statuses.append(Status(kind, channel.id, thread, value, at))
-    workspace.changed(kind, channel=channel.id, thread_ts=thread, value=value)
+    return _keep(workspace, Status(kind, channel.id, thread, value, workspace.now()))
+
+
+def _keep(workspace: Workspace, status: Status) -> Json:
+    workspace.statuses.append(status)
+    kept = {"thread_ts": status.thread_ts, "value": status.value}
+    workspace.changed(status.kind, channel=status.channel, **kept)
     return {}
 
 
@@ -122,7 +127,23 @@ def set_prompts(workspace: Workspace, team: Team, args: Json) -> Json:
         raise Refused("invalid_arguments", f"1 to {PROMPTS} prompts")
     if any(not isinstance(p, dict) or set(p) != {"title", "message"} for p in prompts):
         raise Refused("invalid_arguments", "a prompt has title and message")
-    return _set(workspace, team, args, "prompts", prompts)
+    if workspace.agent and "thread_ts" in args:
+        workspace.problems.append("an agent's prompts for a thread are shown to nobody")
+    if "thread_ts" in args:
+        return _set(workspace, team, args, "prompts", prompts)
+    if not workspace.agent:
+        raise Refused("not_agent_app")
+    channel = joined(workspace, team, args["channel_id"])
+    return _keep(workspace, Status("prompts", channel.id, "", prompts, workspace.now()))
+
+
+def set_session(workspace: Workspace, team: Team, args: Json) -> Json:
+    """Say in which state an agent's session is; no other app has sessions."""
+    if not workspace.agent:
+        raise Refused("not_authorized")
+    if args["status"] not in SESSION:
+        raise Refused("invalid_arguments", f"status is one of {SESSION}")
+    return _set(workspace, team, args, "session", args["status"])
 
 
 # --- who is calling, installation -------------------------------------------------

@@ -87,6 +87,11 @@ METHODS = {
     "assistant.threads.setSuggestedPrompts": Method(
         slack_views.set_prompts, "channel_id prompts", "thread_ts title"
     ),
+    "agents.sessions.setStatus": Method(
+        slack_views.set_session,
+        "status",
+        "channel_id thread_ts title initiator_user_id",
+    ),
 }  # fmt: skip
 
 

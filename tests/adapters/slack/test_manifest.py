@@ -41,7 +41,6 @@ def test_events_have_the_scopes_that_they_need(manifest: dict[str, Any]) -> None
     """What Slack asks for each (their reference of events)."""
     needed = {
         "app_mention": "app_mentions:read",
-        "assistant_thread_started": "assistant:write",
         "message.channels": "channels:history",
         "message.groups": "groups:history",
         "message.im": "im:history",
@@ -59,6 +58,7 @@ def test_no_text_is_longer_than_slack_takes(manifest: dict[str, Any]) -> None:
     assert len(shown["name"]) <= 35
     assert len(shown["description"]) <= 140
     assert 174 <= len(shown["long_description"]) <= 4_000
+    assert len(features["agent_view"]["agent_description"]) <= 300
     assert all(len(s["name"]) <= 24 for s in features["shortcuts"])
     assert all(len(c["usage_hint"]) <= 1_000 for c in features["slash_commands"])
 
@@ -69,6 +69,12 @@ def test_what_the_admin_command_offers_is_known_R_U5(manifest: dict[str, Any]) -
     offered = commands["/ask-admin"]["usage_hint"].split(" | ")
     assert offered[0] == "bind PACK"
     assert set(offered[1:]) == {*_REQUESTS, *_ORDERS} - {"bind"}
+
+
+def test_new_apps_are_agents_R_C1(manifest: dict[str, Any]) -> None:
+    """Slack takes `assistant_view` of no new app, and never both."""
+    assert "agent_view" in manifest["features"]
+    assert "assistant_view" not in manifest["features"]
 
 
 def test_tokens_neither_rotate_nor_span_an_organisation(
