@@ -33,6 +33,7 @@ class Action(StrEnum):
     ASK = "ask"
     EDITED = "edited"  # the question of an earlier ASK was changed (R-U4)
     DELETED = "deleted"  # … or taken away
+    STOP = "stop"  # what is being asked in a thread is not wanted any more
     MORE = "more"  # of an answer, what was not shown at once (R-A3)
     SOURCES = "sources"
     WHY = "why"
@@ -213,6 +214,10 @@ _FAILED_INSIDE = re.compile(
     r"\b(internal_error|fatal_error|service_unavailable|http_5\d\d|5\d\d, code)\b"
 )
 _THREAD_GONE = "thread_not_found"
+# … and where they do not take the form of a message, whatever it says.
+FORM_REFUSED = re.compile(
+    r"\b(invalid_blocks(_format)?|msg_blocks_too_long|code 50035)\b"
+)
 
 
 class PostFailed(Exception):
@@ -236,6 +241,11 @@ class PostFailed(Exception):
         Not so where nobody answered, or all was too much: another time may do.
         """
         return _FAILED_INSIDE.search(str(self)) is not None
+
+    @property
+    def form_refused(self) -> bool:
+        """Whether the platform does not take the layout, but may take the words."""
+        return FORM_REFUSED.search(str(self)) is not None
 
     @property
     def thread_gone(self) -> bool:

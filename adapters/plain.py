@@ -3,18 +3,48 @@
 Everything that was said is kept, links with their addresses; buttons are not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from pydantic import JsonValue
 
 from adapters.discord import components
-from adapters.layout import clipped
+from adapters.layout import clipped, prose
 from adapters.mail import Method, Part
+from adapters.slack.blocks import SECTION, section
 from adapters.slack.text import escaped
 
 # Characters of a Slack message: 40,000 are cut off, and an edit takes 4,000.
 LONGEST, LONGEST_EDIT = 39_000, 4_000
 _LINES = ("rich_text_section", "rich_text_quote", "rich_text_preformatted")
+_NAMED = {"user": ("@", "user_id"), "channel": ("#", "channel_id")}
+
+Written = Callable[[str], str]
+
+
+def simple(part: Part) -> Part | None:
+    """The part in plain paragraphs, each character as it is; None where none is left.
+
+    For a platform that refuses the layout. Slack would read markup into a text alone,
+    where a quotation has to stay as it is.
+    """
+    blocks = part.payload.get("blocks")
+    if not isinstance(blocks, list):
+        return plain(part)
+    paragraphs: list[str] = []
+    for line in _lines(blocks, str):
+        for piece in prose(line, _fits) if line.strip() else ():
+            if paragraphs and _fits(f"{paragraphs[-1]}\n{piece}"):
+                paragraphs[-1] += f"\n{piece}"
+            else:
+                paragraphs.append(piece)
+    if not paragraphs:
+        return None
+    shown: list[JsonValue] = [section(text) for text in paragraphs]
+    return part.model_copy(update={"payload": {**part.payload, "blocks": shown}})
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= SECTION
 
 
 def plain(part: Part) -> Part | None:
@@ -24,7 +54,7 @@ def plain(part: Part) -> Part | None:
     """
     payload = dict(part.payload)
     if isinstance(blocks := payload.pop("blocks", None), list):
-        said = "\n".join(_lines(blocks))
+        said = "\n".join(_lines(blocks, escaped))
         payload["text"] = said
         longest = LONGEST_EDIT if part.method is Method.UPDATE else LONGEST
     elif isinstance(shown := payload.get("components"), list):
@@ -38,24 +68,28 @@ def plain(part: Part) -> Part | None:
     return part.model_copy(update={"payload": payload})
 
 
-def _lines(node: JsonValue) -> Iterator[str]:
-    """The lines of Slack blocks, escaped."""
+def _lines(node: JsonValue, written: Written) -> Iterator[str]:
+    """The lines of Slack blocks, each text as it is to be written."""
     if isinstance(node, list):
         for below in node:
-            yield from _lines(below)
+            yield from _lines(below, written)
     elif isinstance(node, Mapping) and node.get("type") != "actions":
         elements, text = node.get("elements"), node.get("text")
         if node.get("type") in _LINES and isinstance(elements, list):
-            yield "".join(_run(run) for run in elements)
+            yield "".join(_run(run, written) for run in elements)
         elif isinstance(text, str):
-            yield text if node.get("type") == "mrkdwn" else escaped(text)
+            yield text if node.get("type") == "mrkdwn" else written(text)
         else:
-            yield from _lines([text, elements])
+            yield from _lines([text, elements], written)
 
 
-def _run(run: JsonValue) -> str:
+def _run(run: JsonValue, written: Written) -> str:
     if not isinstance(run, Mapping):
         return ""
+    mark, name = _NAMED.get(str(run.get("type")), ("", ""))
+    if mark:
+        named = f"{mark}{run.get(name)}"
+        return f"<{named}>" if written is escaped else named
     said, url = run.get("text"), run.get("url")
-    named = escaped(said) if isinstance(said, str) else ""
-    return f"{named} ({escaped(url)})" if isinstance(url, str) else named
+    named = written(said) if isinstance(said, str) else ""
+    return f"{named} ({written(url)})" if isinstance(url, str) else named

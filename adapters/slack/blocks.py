@@ -15,6 +15,7 @@ Block = dict[str, Any]
 LABEL = 75  # characters of a button's label
 HEADER = 150
 CONTEXT = 2_000
+SECTION = 3_000
 URL = 3_000
 
 
@@ -87,6 +88,11 @@ def code(text: str) -> Block:
 def header(text: str) -> Block:
     """A heading."""
     return {"type": "header", "text": plain_text(clipped(text, HEADER))}
+
+
+def section(text: str) -> Block:
+    """A paragraph of its own, which Slack takes everywhere and parses nothing of."""
+    return {"type": "section", "text": plain_text(text)}
 
 
 def context(*texts: str) -> Block:

@@ -13,6 +13,8 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from adapters.mail import FORM_REFUSED
+
 DEADLINE = 10.0  # seconds for one call
 LONGEST_WAIT = 3600.0  # seconds; a Retry-After beyond is not believed
 
@@ -121,6 +123,8 @@ async def respond(
     except (aiohttp.ClientError, OSError) as error:
         raise CallFailed("unreachable", again=True, unsure=True) from error
     if response.status_code != 200:
+        if form := FORM_REFUSED.search(response.body or ""):
+            raise CallFailed(form.group(), again=False)
         raise _spoken(response.status_code, response.headers)
 
 

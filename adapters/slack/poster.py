@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from adapters.mail import Method, Outgoing, Part, PostFailed
+from adapters.mail import FORM_REFUSED, Method, Outgoing, Part, PostFailed
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import NOTED, RESPONSE_URL, direct
 from adapters.slack.sessions import Sessions
@@ -231,8 +231,8 @@ class _Delivery:
             try:
                 return await way()
             except CallFailed as failed:
-                if failed.again:
-                    raise
+                if failed.again or FORM_REFUSED.search(failed.error):
+                    raise  # another way would not take its form either
                 closed = closed or failed
         raise closed or CallFailed("no_way", again=False)
 

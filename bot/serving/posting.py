@@ -5,9 +5,10 @@ A part carries its nonce into every attempt; from the second attempt on the plat
 order, because the outbox hands out one of them at a time.
 
 A platform that is not reached is waited for, a day long. One that is reached and fails
-over a part again and again gets it as plain text, once; a part that is refused for good
-is given up. Then the person is told by another way, so that nobody waits in silence
-(R-C3), and what stands behind it goes on.
+over a part again and again gets it as plain text, once, as one that refuses its layout
+gets it in plain paragraphs; a part that is refused for good is given up. Then the
+person is told by another way, so that nobody waits in silence (R-C3), and what stands
+behind it goes on.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from adapters.mail import (
     Post,
     PostFailed,
 )
-from adapters.plain import plain
+from adapters.plain import plain, simple
 from adapters.posts import Posts
 from bot.console import say
 from bot.messages import wording
@@ -149,7 +150,7 @@ class Posting:
         await self._mailbox.delivered(outgoing, part.nonce, message, last=last)
 
     async def _shown(self, outgoing: Outgoing, part: Part) -> str:
-        """Post a part; as plain text where its layout seems to be what fails.
+        """Post a part; with its words alone where its layout is what fails.
 
         Raises:
             _Refused: there is no point in another attempt.
@@ -164,6 +165,11 @@ class Posting:
             bare = plain(part)
             if bare is None:
                 raise _Refused(failed) from failed
+        except _Refused as refused:
+            bare = simple(part) if refused.of_form else None
+            if bare is None:
+                raise
+            say(f"groundrule: shown in plain paragraphs, because of {refused}")
         try:
             return await self._posted(outgoing, bare)
         except PostFailed as failed:
@@ -220,6 +226,11 @@ class _Refused(Exception):
     def __init__(self, failed: PostFailed) -> None:
         super().__init__(str(failed))
         self._failed = failed
+
+    @property
+    def of_form(self) -> bool:
+        """Whether that is because of its layout."""
+        return self._failed.form_refused
 
     def unasked(self, place: Place) -> bool:
         """Whether that is because the question was taken away."""

@@ -5,8 +5,9 @@ from typing import Any
 
 from adapters.discord.writer import DISCORD as discord_post
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
-from adapters.plain import plain
+from adapters.plain import plain, simple
 from adapters.slack.writer import SLACK as slack_post
+from tests.platforms.slack_limits import check_blocks
 
 TEXT = "Take <b>care</b> & rest.\n\nThen ask again."
 
@@ -58,6 +59,45 @@ def test_links_keep_their_addresses_and_buttons_go_R_C3() -> None:
     }
 
 
+def test_slack_takes_paragraphs_where_it_refuses_the_layout_R_C3() -> None:
+    """Quotations character by character, marks with their addresses, whom it names; no
+    paragraph is longer than Slack takes."""
+    quoted = "Use `*` & <b>, never _x_: see note 3."
+    long = "One sentence. " * 400
+    blocks = [
+        {
+            "type": "rich_text",
+            "elements": [
+                {
+                    "type": "rich_text_section",
+                    "elements": [{"type": "user", "user_id": "U1"}],
+                },
+                {
+                    "type": "rich_text_quote",
+                    "elements": [
+                        {"type": "text", "text": quoted},
+                        {"type": "link", "text": "[1]", "url": "https://a.org/?b&c"},
+                    ],
+                },
+                {
+                    "type": "rich_text_section",
+                    "elements": [{"type": "text", "text": long}],
+                },
+            ],
+        },
+        {"type": "actions", "elements": []},
+    ]
+    payload: Any = {"text": "preview", "blocks": blocks, "parse": "none"}
+    made = simple(Part(nonce="n", method=Method.UPDATE, message="1", payload=payload))
+    assert made is not None
+    assert (made.message, made.payload["text"]) == ("1", "preview")
+    shown: Any = made.payload["blocks"]
+    assert check_blocks(shown, "message") == []
+    texts = [block["text"]["text"] for block in shown]
+    assert texts[0] == f"@U1\n{quoted}[1] (https://a.org/?b&c)"
+    assert "".join("".join(texts).split()).endswith("".join(long.split()))
+
+
 def test_discord_shows_one_text_R_C3() -> None:
     """Nobody is notified by it either."""
     [part] = discord_post.notice(TEXT, asked(Platform.DISCORD))
@@ -75,4 +115,6 @@ def test_what_cannot_be_said_whole_is_not_said() -> None:
     long = [{"type": 10, "content": "x" * 4_001}]
     payloads: list[Any] = [{"components": long}, {"blocks": []}, {"text": "as it is"}]
     for payload in payloads:
-        assert plain(Part(nonce="n", method=Method.POST, payload=payload)) is None
+        part = Part(nonce="n", method=Method.POST, payload=payload)
+        assert plain(part) is None
+        assert simple(part) is None

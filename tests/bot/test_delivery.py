@@ -160,7 +160,7 @@ class _Priced:
             for cost in costs
         )
 
-    async def ask(self, question: Question, ledger: Recorder) -> Outcome:
+    async def ask(self, question: Question, ledger: Recorder, **more: Any) -> Outcome:
         self.asked += 1
         prompts = self._prompts
 
@@ -507,6 +507,39 @@ async def test_a_platform_that_takes_nothing_is_waited_for_R_C3(chat: Chat) -> N
         assert not wall.shown
     await delivered(chat, chat.wall)
     assert LACKS in chat.wall.texts[0]
+
+
+@pytest.mark.parametrize(
+    "word", ["invalid_blocks", "msg_blocks_too_long", "400, code 50035"]
+)
+async def test_a_refused_layout_loses_no_word_R_C3(chat: Chat, word: str) -> None:
+    """The same part in plain paragraphs at once, and nobody is told of it."""
+    blocks = [{"type": "header", "text": {"type": "plain_text", "text": LACKS}}]
+    chat.face = _Laid(blocks)
+    await chat.rings()
+    await chat.answering().next()
+    laid = PostFailed(f"post: {word}", None)
+    wall = Picky(lambda part: part.payload["blocks"] == blocks, laid)
+    await delivered(chat, wall)
+    [(_, part)] = wall.shown
+    assert part.payload["blocks"] == [
+        {
+            "type": "section",
+            "text": {"type": "plain_text", "text": LACKS, "emoji": False},
+        }
+    ]
+    assert wall.tried == 2
+
+
+class _Laid(PlainFace):
+    """A face whose every answer has these blocks."""
+
+    def __init__(self, blocks: list[Any]) -> None:
+        self._blocks = blocks
+
+    def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
+        [part] = super().answer(*given, **more)
+        return (part.model_copy(update={"payload": {"blocks": self._blocks}}),)
 
 
 async def test_a_final_refusal_is_told_by_another_way_R_C3(chat: Chat) -> None:
