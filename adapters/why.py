@@ -32,6 +32,7 @@ _HELPS = {
     Reason.PROVIDER_FAILED: None,
     Reason.INTERNAL: None,
     Reason.AUDIT_FAILED: None,
+    Reason.STOPPED: None,
 }
 # Numbers of the gate by name, in words; one with what was needed makes one of both.
 _NAMES = {

@@ -89,6 +89,7 @@ class Conversation:
             Action.ASK: self._ask,
             Action.EDITED: self._ask_anew,
             Action.DELETED: self._remove,
+            Action.STOP: self._stop,
             Action.MORE: press,
             Action.SOURCES: press,
             Action.WHY: press,
@@ -201,6 +202,10 @@ class Conversation:
             return Remove(incoming, messages)
         step = await self._ask_here(claimed, anew=True)
         return step if isinstance(step, Ignore) else replace(step, replaces=messages)
+
+    async def _stop(self, claimed: Claimed) -> Step:
+        """Whoever answers in that thread has seen it, and says so (bot/delivery.py)."""
+        return Ignore(claimed.incoming)
 
     async def _remove(self, claimed: Claimed) -> Step:
         posted = await self._standing(claimed)

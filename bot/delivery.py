@@ -61,6 +61,7 @@ LONGEST_WAIT_S = 60.0
 BEFORE_SHOWING, CLOSING_S = 3, 1.0
 WITHHELD = 1_000  # the number of that text as a part: no part of a reply has it
 BACK_OFF_S = 2.0  # before an event is heard again for which the database failed
+STOPPED_S = 1.0  # between two looks whether a question was stopped
 MOST_LATE = 3  # tries at a question whose record is late, before that text is shown
 
 
@@ -182,11 +183,25 @@ class Answering:
         engine = self.bench.engine(step.pack)
         today = today_in(step.pack.time_zone, self.bench.clock.now())
         commit = _Commit(self._mailbox, claimed, step, self._render, today)
-        outcome = await engine.ask(step.question, ledger=commit)
+        stop = asyncio.Event()
+        watching = asyncio.create_task(self._watch(claimed, stop))
+        try:
+            outcome = await engine.ask(step.question, ledger=commit, stop=stop)
+        finally:
+            watching.cancel()
         if outcome.audit_id is not None or commit.lost:
             return
         if not (commit.late and await self._put_off(claimed, outcome)):
             await self._withhold(claimed, outcome)
+
+    async def _watch(self, claimed: Claimed, stop: asyncio.Event) -> None:
+        """Set `stop` once somebody stopped the question, as Slack has a button for."""
+        incoming = claimed.incoming
+        while incoming.platform is Platform.SLACK and not stop.is_set():
+            with suppress(LedgerFailed):
+                if await self._mailbox.stopped(incoming.place, incoming.received):
+                    stop.set()
+            await asyncio.sleep(STOPPED_S)
 
     async def _put_off(self, claimed: Claimed, outcome: Outcome) -> bool:
         """Give a question back whose record was late, while the database does answer.

@@ -125,6 +125,15 @@ def taken_away(connection: Connection, place: Place) -> bool:
     return any(connection.execute(query).first() is not None for query in queries)
 
 
+def stopped(connection: Connection, place: Place, since: datetime) -> bool:
+    """Tell whether somebody stopped what was asked in a thread since a moment."""
+    there = and_(_channel(place), ROW.thread == (place.thread or ""))
+    stops = and_(there, ROW.action == Action.STOP, ROW.received >= instant(since))
+    return (
+        connection.execute(select(ROW.event).where(stops).limit(1)).first() is not None
+    )
+
+
 def open_rows(connection: Connection, most: int | None = None) -> int:
     """Count the events that are not done, in work included, up to `most`."""
     query = select(ROW.event).where(ROW.finished.is_(None)).limit(most)

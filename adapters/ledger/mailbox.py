@@ -71,6 +71,7 @@ class Mailbox(LedgerPart):
     admit = appending(mail_inbox.admit)
     warn = writing(mail_inbox.warn)
     taken_away = reading(mail_inbox.taken_away)
+    stopped = reading(mail_inbox.stopped)
 
     async def accept(self, incoming: Incoming, asker: str, limit: int) -> Accepted:
         """Commit an event; only then may the platform be told that it arrived.

@@ -117,6 +117,8 @@ class Doorbell:
             return _acknowledged()
         if incoming.action is Action.FORGET:
             self._errands.begin("App Home", self._surfaces.renewed(incoming, bot))
+        if incoming.action is Action.STOP:
+            self._errands.begin("session", self._surfaces.stopped(incoming, bot))
         if "command" in body:
             return _acknowledged(self._first_word(incoming))
         self._errands.begin("status", self._surfaces.status(incoming, bot))

@@ -41,10 +41,12 @@ from adapters.slack.names import (
 from adapters.slack.payloads import (
     Callback,
     Command,
+    Event,
     Kept,
     Message,
     Press,
     Shortcut,
+    Stop,
     Submission,
     read,
 )
@@ -96,7 +98,9 @@ def incoming(body: Payload, received: datetime, bot_user: str) -> Incoming | Non
     if known is None:
         return None
     if isinstance(known, Callback):
-        return _Told(known, received, bot_user).incoming()
+        if isinstance(known.event, Stop):
+            return _stopped(known, known.event, received)
+        return _Told(known, known.event, received, bot_user).incoming()
     event = known.trigger_id or _digest(body)
     return _interaction(known, _Arrival(event, received))
 
@@ -106,12 +110,33 @@ def _digest(body: Payload) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
+def _stopped(told: Callback, stop: Stop, received: datetime) -> Incoming:
+    """That what is asked in a thread is not wanted any more."""
+    place = Place(
+        platform=Platform.SLACK,
+        tenant=told.team_id,
+        channel=stop.channel,
+        thread=stop.thread_ts,
+        private=direct(stop.channel),
+    )
+    return Incoming(
+        event=told.event_id,
+        platform=Platform.SLACK,
+        action=Action.STOP,
+        place=place,
+        person=stop.user,
+        received=received,
+    )
+
+
 class _Told:
     """One event of a message: written, changed or deleted."""
 
-    def __init__(self, told: Callback, received: datetime, bot_user: str) -> None:
+    def __init__(
+        self, told: Callback, event: Event, received: datetime, bot_user: str
+    ) -> None:
         self._told = told
-        self._event = told.event
+        self._event = event
         self._received = received
         self._bot_user = bot_user
 

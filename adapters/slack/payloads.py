@@ -66,13 +66,22 @@ class Event(Message):
     previous_message: Message | None = None
 
 
+class Stop(Shape):
+    """Somebody pressed the stop button of an agent's session."""
+
+    type: Literal["agent_session_stopped"]
+    channel: Id
+    thread_ts: Id
+    user: Id
+
+
 class Callback(Shape):
     """The outer form of an event."""
 
     type: Literal["event_callback"]
     team_id: Id
     event_id: Id
-    event: Event
+    event: Event | Stop
 
 
 # --- commands and interactions ----------------------------------------------------

@@ -137,6 +137,12 @@ class Surfaces:
         )
         await call(setting, SHOWING)
 
+    async def stopped(self, incoming: Incoming, bot: Bot) -> None:
+        """End a session whose stop button was pressed: Slack does not do so itself."""
+        place = incoming.place
+        if place.thread is not None:
+            await self.sessions.end(bot, place.channel, place.thread, seen=True)
+
     async def _messages(self, channel: str, bot: Bot) -> None:
         """Offer questions above an agent's conversations; nothing to any other app.
 

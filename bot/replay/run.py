@@ -21,7 +21,7 @@ from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
 
 # Nothing was decided about the question, then or now.
-UNDECIDED = FAULTS | {Reason.BUDGET_EXCEEDED}
+UNDECIDED = FAULTS | {Reason.BUDGET_EXCEEDED, Reason.STOPPED}
 SHOWN = 3  # figures after the point in what is told of numbers
 
 

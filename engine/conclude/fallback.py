@@ -21,6 +21,8 @@ AUDIT_FAILED_TEXT = (
     "I could not store a record of this reply, so I cannot give one. Nothing is wrong "
     "with your question: please ask again later, or tell whoever runs this assistant."
 )
+# Said where a person stopped it, in every pack.
+STOPPED_TEXT = "I stopped looking, as I was asked to."
 # R-A6: said where a selected text does not answer, in every pack.
 SELECTION_TEXT = (
     "The text that you selected does not answer this question. Ask it again without "
@@ -41,6 +43,10 @@ SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
 MOST_TOPICS = 3  # named in a refusal
 
+# The whole text, whatever the pack and the question are.
+_OWN: Mapping[Reason, str] = MappingProxyType(
+    {Reason.AUDIT_FAILED: AUDIT_FAILED_TEXT, Reason.STOPPED: STOPPED_TEXT}
+)
 _NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -52,7 +58,7 @@ def refuse(
     numbers: Mapping[str, float] = _NO_NUMBERS,
 ) -> Refusal:
     """A refusal with its fallback; `explanation` stands in for the pack's words."""
-    told = {Reason.FIXED_TEXT: SPOKEN_TEXT, Reason.AUDIT_FAILED: AUDIT_FAILED_TEXT}
+    told = {Reason.FIXED_TEXT: SPOKEN_TEXT, **_OWN}
     return Refusal(
         reason=reason,
         shown_reason=reasons.shown(reason),
@@ -83,8 +89,8 @@ def compose(
         pages: those of the emergency, that the asker may see.
     """
     wording = pack.wording
-    if reason is Reason.AUDIT_FAILED:
-        return AUDIT_FAILED_TEXT
+    if reason in _OWN:
+        return _OWN[reason]
     own = fixed(pack, intent) if reason not in _TECHNICAL else None
     if own is not None:
         practical = intent is not None and intent.kind in {*wording.fixed} - FEELINGS
@@ -121,7 +127,7 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
 
 def speaks(reason: Reason, pack: Pack, intent: Intent) -> bool:
     """Whether a fixed text answers in place of a refusal for this reason."""
-    failed = reason in _TECHNICAL or reason is Reason.AUDIT_FAILED
+    failed = reason in _TECHNICAL or reason in _OWN
     return not failed and fixed(pack, intent) is not None
 
 

@@ -50,7 +50,9 @@ from engine.text.patterns import fold, matches
 from engine.text.releases import releases_without
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
-_FAULTS = frozenset({Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED})
+_FAULTS = frozenset(
+    {Reason.PROVIDER_FAILED, Reason.INTERNAL, Reason.AUDIT_FAILED, Reason.STOPPED}
+)
 POINTERS = 5  # pages that a refusal points to behind "why"
 NEAR = 0.005  # relevance of a page that came near; a lower one would be shown as 0.00
 

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     PROVIDER_FAILED = "PROVIDER_FAILED"
     INTERNAL = "INTERNAL"
     AUDIT_FAILED = "AUDIT_FAILED"
+    STOPPED = "STOPPED"  # by a person, where the platform has a button for it
     FIXED_TEXT = "FIXED_TEXT"  # no refusal: the pack's words answer (R-M8, R-U10)
 
 

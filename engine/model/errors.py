@@ -19,6 +19,7 @@ GroundruleError                 GROUNDRULE
 │   ├── FetchFailed             FETCH
 │   └── ModelFailed             MODEL
 ├── BudgetExceeded              BUDGET          out of time, calls or money
+├── Stopped                     STOPPED         a person wants no answer any more
 └── VerificationFailed          VERIFICATION    exit 1: an answer does not check out
 """
 
@@ -137,6 +138,10 @@ class ModelFailed(EnvironmentFailed):
 
 class BudgetExceeded(GroundruleError):
     code = "BUDGET"
+
+
+class Stopped(GroundruleError):
+    code = "STOPPED"
 
 
 class VerificationFailed(GroundruleError):

@@ -20,6 +20,7 @@ class Failure(StrEnum):
     UNREACHABLE = "unreachable"
     SERVER = "server_error"
     OPEN = "circuit_open"  # it failed so often that it is left alone for a while
+    STOPPED = "stopped"  # by who asked
     UNREADABLE = "unreadable"  # truncated, empty, too large, without what was asked
 
 

@@ -49,6 +49,8 @@ _ROWS = (
     (Reason.PROVIDER_FAILED, _CONTEXT, _EVIDENCE),
     (Reason.INTERNAL, _CONTEXT, _EVIDENCE),
     (Reason.AUDIT_FAILED, _CONTEXT, _EVIDENCE),
+    # Nothing failed, and nobody knows what would have been found.
+    (Reason.STOPPED, _CONTEXT, FailureState.NONE),
     # The pack's own words answer: nothing failed, and nothing is refused.
     (Reason.FIXED_TEXT, _CONTEXT, FailureState.NONE),
 )

@@ -23,6 +23,7 @@ from engine.model.errors import (
     EmbedderFailed,
     IndexAway,
     LedgerFull,
+    Stopped,
     UsageError,
     VerificationFailed,
 )
@@ -115,12 +116,18 @@ class Engine:
         self._copies = Copies()
         self._rules = {name: Rules.of(pack) for name, pack in packs.items()}
 
-    async def ask(self, question: Question, ledger: Recorder | None = None) -> Outcome:
+    async def ask(
+        self,
+        question: Question,
+        ledger: Recorder | None = None,
+        stop: asyncio.Event | None = None,
+    ) -> Outcome:
         """Answer or refuse, on record.
 
         Args:
             question: names one of this engine's packs.
             ledger: where to write the record instead; delivery hands its transaction.
+            stop: set when nobody wants an answer any more; it ends a model's call.
 
         Raises:
             UsageError: the question names a pack that this engine does not have.
@@ -138,6 +145,7 @@ class Engine:
                 listener=self._listener,
                 ports=self._ports,
                 copies=self._copies,
+                stop=stop or asyncio.Event(),
             )
         )
         with self._contained(question, steps.fail):
@@ -156,7 +164,7 @@ class Engine:
         """What goes wrong in here is told to `failed` and to the observer (R-I8)."""
         try:
             yield
-        except BudgetExceeded as error:
+        except (BudgetExceeded, Stopped) as error:
             failed(error)
         except Exception as error:  # R-I8: nobody is left without a reply
             failed(error)
@@ -174,6 +182,7 @@ class _Desk:
     listener: Listener
     ports: Ports
     copies: Copies
+    stop: asyncio.Event
 
 
 class _Steps:
@@ -237,10 +246,12 @@ class _Steps:
                 return await ledger.record(self.outcome)
 
     def fail(self, error: Exception) -> None:
-        """Refuse. What was found is kept where only the time ran out."""
+        """Refuse. What was found is kept where it only had to end."""
         if isinstance(error, BudgetExceeded):
             told = f"That took more than one question may: {error}."
             self._stop(Reason.BUDGET_EXCEEDED, told)
+        elif isinstance(error, Stopped):
+            self._stop(Reason.STOPPED, "")
         else:
             self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
             if isinstance(error, IndexAway):
@@ -407,6 +418,7 @@ class _Steps:
             rules=desk.rules,
             models=desk.ports.models,
             left=lambda: desk.pack.budget.seconds - self._elapsed(),
+            stop=desk.stop,
         )
         verdict = await answer(opened, bench, trail)
         earlier = [f for draft in trail.rejected for f in draft.findings]

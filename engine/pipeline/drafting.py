@@ -7,9 +7,10 @@ is a rejected draft where the pack says so; else the refusal offers the sources'
 words. A model is asked nowhere else, and nothing here runs without an `Open` (R-I1).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from engine.draft.contracted import write_sections
 from engine.draft.extract import write
@@ -17,7 +18,7 @@ from engine.draft.whole import is_named_whole, write_whole
 from engine.model.answer import Answer, ClaimTally, Finding
 from engine.model.codes import Reason
 from engine.model.draft import Draft, Offered, Order, Passage, Selected, Written
-from engine.model.errors import BudgetExceeded
+from engine.model.errors import BudgetExceeded, Stopped
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.ports import Judge, Writer
@@ -42,6 +43,7 @@ ABSTAINED = "abstained"  # the model says that the passages hold no answer (R-A5
 LATE = "out_of_time"  # a call that was wanted and allowed was not begun for time
 
 Verdict = Verified | Rejected
+Asked = TypeVar("Asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """One question and what drafting an answer to it takes; `left` are its seconds."""
+    """One question and what drafting an answer to it takes.
+
+    `left` are its seconds; `stop` is set when nobody wants an answer any more.
+    """
 
     question: Question
     intent: Intent
@@ -62,6 +67,7 @@ class Bench:
     rules: Rules
     models: Models
     left: Callable[[], float]
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def modelled(self) -> bool:
@@ -114,7 +120,10 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
 
     Raises:
         BudgetExceeded: calls took more tokens or money than one question may (R-A7).
+        Stopped: nobody wants an answer any more.
     """
+    if bench.stop.is_set():
+        raise Stopped
     selected = bench.question.selection is not None
     stuff = material(opened, bench.intent, bench.rules, selection=selected)
     if not bench.modelled:
@@ -159,7 +168,7 @@ async def _modelled(
         order = _order(opened, numbers, bench, feedback, trail)
         if order is None:
             return verdict
-        written = await bench.models.writer.write(order)
+        written = await _said(bench.models.writer.write(order), bench)
         _spend(written.prompt, bench, trail)
         if written.prompt.failure not in (None, Failure.UNREADABLE):
             return verdict
@@ -271,11 +280,32 @@ def _length(passages: Sequence[Passage]) -> int:
     )
 
 
+async def _said(asking: Coroutine[Any, Any, Asked], bench: Bench) -> Asked:
+    """What a model says; where it is stopped, what is known of the call.
+
+    Raises:
+        Stopped: nothing is known of it.
+    """
+    call, stop = asyncio.create_task(asking), asyncio.create_task(bench.stop.wait())
+    try:
+        await asyncio.wait({call, stop}, return_when=asyncio.FIRST_COMPLETED)
+        call.cancel(Failure.STOPPED)
+        await asyncio.wait({call})
+    finally:
+        call.cancel()
+        stop.cancel()
+    if call.cancelled():
+        raise Stopped
+    return call.result()
+
+
 def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
-    """Count a call; one that took more than is left ends the question (R-A7)."""
+    """Count a call; one too many, or that was stopped, ends the question (R-A7)."""
     budget = bench.pack.budget
     trail.prompts.append(prompt)
     trail.ended.append(budget.seconds - bench.left())
+    if bench.stop.is_set():
+        raise Stopped
     spent = trail.usage
     if spent.tokens > budget.tokens:
         raise BudgetExceeded(f"{spent.tokens} tokens of {budget.tokens}")
@@ -365,7 +395,8 @@ async def _doubted(
     if not _has_room(sum(len(said) + len(by) for said, by in asked), bench, trail):
         return {text: "nothing is left for the judge" for text, _ in asked}
     seconds = bench.left() - RESERVED_S
-    judged = await bench.models.judge.judge(bench.intent.text, asked, seconds)
+    judging = bench.models.judge.judge(bench.intent.text, asked, seconds)
+    judged = await _said(judging, bench)
     _spend(judged.prompt, bench, trail)
     return {objection.text: objection.explanation for objection in judged.objections}
 

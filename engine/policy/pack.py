@@ -94,7 +94,11 @@ _FLOORS_OF_FIELDS = {
 
 # A failed audit has one fixed text in code (R-I10), and a fixed text is its own reason;
 # every other reason is worded.
-_WORDED = frozenset(Reason) - {Reason.AUDIT_FAILED, Reason.FIXED_TEXT}
+_WORDED = frozenset(Reason) - {
+    Reason.AUDIT_FAILED,
+    Reason.FIXED_TEXT,
+    Reason.STOPPED,
+}
 
 # R-M1: an intent of one of these names is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"

@@ -5,6 +5,7 @@ model it is, its key, its limits and its retries are the `Model`'s, which is han
 (adapters/language_model.py).
 """
 
+import asyncio
 import hashlib
 import json
 import time
@@ -61,7 +62,7 @@ _FAILURES: Mapping[type[LMError], Failure] = {
 }
 
 # How a call ends that the provider took in, and counts: what came, or would have come.
-_TAKEN = (None, Failure.UNREADABLE, Failure.TIMEOUT)
+_TAKEN = (None, Failure.UNREADABLE, Failure.TIMEOUT, Failure.STOPPED)
 
 # What a draft may leave out without being unreadable.
 _LENIENT: Mapping[str, object] = {
@@ -322,6 +323,10 @@ class Call:
             return await self.model.calling(ask, self.seconds), None
         except TimeoutError:
             return None, Failure.TIMEOUT
+        except asyncio.CancelledError as ended:
+            if Failure.STOPPED not in ended.args:
+                raise
+            return None, Failure.STOPPED  # the task has nothing else to do
         except ModelFailed:
             return None, Failure.OPEN
         except AdapterParseError:

@@ -1,5 +1,6 @@
 """Slack from end to end: an event in, the posted reply out, on every way in (R-I1)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,7 +13,12 @@ from adapters.mail import Action, Platform
 from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, COMMAND, FEEDBACK
 from bot.messages import wording
 from bot.serving.platforms import openings
+from engine.conclude.fallback import STOPPED_TEXT
+from engine.model.codes import Reason
+from engine.model.prompt import Failure
 from tests.demo import Demo
+from tests.loopback.faults import answered
+from tests.loopback.model import Json, Said, provider
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_state import Message
 from tests.platforms.slack_limits import check_message
@@ -167,6 +173,64 @@ async def test_a_selected_text_is_the_only_context_R_A6(talk: Talk) -> None:
     [shown] = await talk.slack.whispered(1)
     assert "According to the selected text" in str(shown.blocks)
     assert "left shelf" in str(shown.blocks)
+
+
+@pytest.mark.parametrize("way", ["mention", "command", "edit"])
+async def test_an_answer_outlives_a_refused_layout_R_C3(talk: Talk, way: str) -> None:
+    """Slack refuses the blocks: quotation, mark and source are shown all the same."""
+    refusal = answered(200, '{"ok": false, "error": "invalid_blocks"}')
+    if way == "mention":
+        talk.slack.fail("chat.postMessage", refusal)
+        [shown] = [await talk.mention(STRONG)]
+    elif way == "command":
+        talk.slack.fail("response_url", answered(400, "invalid_blocks"))
+        talk.people.command("C1", "U1", f"{COMMAND} {STRONG}")
+        [_, shown] = await talk.slack.whispered(2)
+    else:
+        reply = await talk.mention(WEAK)
+        talk.slack.fail("chat.update", refusal)
+        talk.people.edit("C1", str(reply.thread_ts), f"<@UBOT1> {STRONG}")
+        await talk.slack.called("chat.update", 2)
+        [shown] = talk.slack.posts
+    assert {block["type"] for block in shown.blocks} == {"section"}
+    told = said(shown.blocks)
+    assert QUOTED in told
+    assert "[1]" in told and "Sources" in told
+
+
+async def test_a_question_that_is_stopped_ends_its_models_call_R_C1(
+    demo: Demo, tmp_path: Path
+) -> None:
+    """The thread says so in one line, its session ends, and the call is on record."""
+    begun = asyncio.Event()
+
+    async def never(body: Json) -> Said:
+        begun.set()
+        await asyncio.Event().wait()
+        return Said()
+
+    async with (
+        provider(never) as served,
+        talking(
+            demo, tmp_path, model="openai/test", model_url=served.url, model_key="k"
+        ) as talk,
+    ):
+        talk.slack.workspace.agent = True
+        asked = talk.people.mention("C1", "U1", STRONG).payload["event"]["ts"]
+        await begun.wait()
+        talk.people.stop("C1", "U2", asked)
+        [reply] = await talk.slack.posted(1)
+        assert STOPPED_TEXT in said(reply.blocks)
+        assert reply.thread_ts == asked
+        record = await talk.application.ledger.read(thumbs(reply)[0].partition(":")[2])
+        assert record.reason_code is Reason.STOPPED
+        assert [prompt.failure for prompt in record.prompts] == [Failure.STOPPED]
+        assert STRONG in str(record.prompts[0].messages)
+        states = [status.value for status in await talk.slack.set_on_threads(3)]
+        assert states[0] == "processing" and set(states[1:]) == {"active"}
+        talk.people.write("C1", "U1", "What is tf2?", thread_ts=asked)
+        begun.clear()
+        await begun.wait()  # what is asked later is another question
 
 
 # --- ways in with weak evidence -------------------------------------------------------

@@ -41,6 +41,7 @@ def test_events_have_the_scopes_that_they_need(manifest: dict[str, Any]) -> None
     """What Slack asks for each (their reference of events)."""
     needed = {
         "app_mention": "app_mentions:read",
+        "agent_session_stopped": "assistant:write",
         "message.channels": "channels:history",
         "message.groups": "groups:history",
         "message.im": "im:history",

@@ -74,6 +74,17 @@ async def test_an_app_of_before_shows_what_it_always_showed_R_C1(
     assert len(slack.calls("assistant.threads.setSuggestedPrompts")) == 1
 
 
+async def test_a_press_of_stop_is_kept_and_ends_the_session_R_C1(
+    agent: SlackServer, app: SlackApp, inbox: Inbox
+) -> None:
+    """Also where nothing is being asked any more: Slack leaves it as it is."""
+    root = agent.workspace.said("U1", "C1", "q")
+    await agent.people.stop("C1", "U2", root.ts).acknowledged()
+    [kept] = inbox.kept
+    assert (kept.action, kept.place.thread, kept.person) == ("stop", root.ts, "U2")
+    assert told(await agent.set_on_threads()) == [("session", "active")]
+
+
 async def test_a_fault_of_slack_says_nothing_of_what_the_app_is(
     agent: SlackServer, app: SlackApp, inbox: Inbox
 ) -> None:

@@ -48,6 +48,7 @@ def test_the_oncology_fallback_R_M5(root: Path) -> None:
     oncology = packs(root)[0]
     seen = set()
     apart = {Reason.UNSUPPORTED_LANGUAGE, Reason.AUDIT_FAILED, Reason.FIXED_TEXT}
+    apart |= {Reason.STOPPED}
     for reason in set(Reason) - apart:
         text = compose(reason, oncology)
         assert "Thank you" not in text
@@ -172,13 +173,14 @@ def test_below_an_emergency_a_refusal_speaks_to_somebody_in_distress_R_M5_R_M6(
     What has failed is told.
     """
     failed = {"BUDGET_EXCEEDED", "BUSY", "PROVIDER_FAILED", "INTERNAL"}
+    apart = {Reason.AUDIT_FAILED, Reason.STOPPED, Reason.UNSUPPORTED_LANGUAGE}
     for pack in packs(root):
         wording, distress = pack.wording, pack.wording.distress
         assert distress is not None
         inside = reason is not Reason.OUT_OF_SCOPE
         read = intent(urgent=True, in_scope=inside)
         text = compose(reason, pack, read, near=True)
-        if reason in (Reason.AUDIT_FAILED, Reason.UNSUPPORTED_LANGUAGE):
+        if reason in apart:
             continue
         if reason is not Reason.FIXED_TEXT:
             assert (wording.reasons[reason] in text) is (reason.value in failed)

@@ -1,5 +1,6 @@
 """The model path: what a model may cause, and what it may not (R-A1 to R-A13)."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from engine.pipeline.drafting import LATE, Models
 from engine.policy.pack import Pack, SectionRule
 from engine.prompting.modules import ModelJudge, ModelWriter
 from tests.clock import LoopClock
-from tests.demo import Room, must_refuse
+from tests.demo import Room, must_refuse, question
 from tests.loopback.model import Json, Provider, Said, provider
 
 WINDUP = "What is integral windup?"
@@ -113,6 +114,29 @@ async def test_a_draft_that_passes_is_the_answer_R_A9(room: Room) -> None:
     assert call.attributes["module"] == prompt.module
     assert call.attributes["cost"] == prompt.usage.cost
     assert call.end - call.start == pytest.approx(prompt.usage.seconds)
+
+
+async def test_a_model_is_not_asked_for_what_is_stopped_R_C1(room: Room) -> None:
+    """Nor is its call waited for, which leaves its record; a writer that tells nothing
+    of its call is only ended."""
+    stop = asyncio.Event()
+
+    async def stopping(_: Json) -> Said:
+        stop.set()
+        return await asyncio.Future()
+
+    async with provider(stopping) as served:
+        asking = modelled(room, served)
+        for calls in (1, 0):
+            asked = question("textbook", WINDUP)
+            outcome = await asking.engine.ask(asked, stop=stop)
+            assert isinstance(outcome.result, Refusal)
+            assert outcome.reason is Reason.STOPPED
+            assert outcome.notices == ()
+            assert isinstance(outcome.gate, Open)
+            failures = [prompt.failure for prompt in outcome.prompts]
+            assert failures == [Failure.STOPPED] * calls
+        assert len(served.asked) == 1
 
 
 async def test_feedback_goes_back_before_anything_else_R_A4(room: Room) -> None:
