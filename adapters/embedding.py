@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from engine.documents.passage import LONGEST
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Encoded, Floats, Int32s
-from engine.text.legible import mapped
+from engine.text.legible import map_legible
 
 _CONFIG = Path(__file__).resolve().parent.parent / "config"
 TOKENIZER = _CONFIG / "models" / "minilm" / "tokenizer.json"
@@ -140,7 +140,7 @@ class ContextualModel:
                 f"a text of {len(text)} characters is longer than the embedder's "
                 f"limit of {LONGEST}; split it before encoding"
             )
-        read = mapped(text)
+        read = map_legible(text)
         most = max(len(text), GROWN)
         pieces = self._tokenizer.encode(read.text[:most], add_special_tokens=False)
         kept: list[Floats] = []

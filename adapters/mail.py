@@ -16,7 +16,7 @@ from typing import Annotated, Protocol
 from pydantic import Field, JsonValue, model_validator
 
 from engine.model.frozen import Frozen
-from engine.text.talk import asks
+from engine.text.talk import reads_as_question
 
 NONCE = 25  # characters, at most: Discord's limit
 Payload = Mapping[str, JsonValue]
@@ -293,6 +293,6 @@ def with_forwarded(own: str, shared: str) -> tuple[str, str | None]:
     """
     if not shared:
         return own, None
-    if not own or shared.endswith("?") or asks(shared):
+    if not own or shared.endswith("?") or reads_as_question(shared):
         return shared, None
     return own, shared

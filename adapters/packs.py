@@ -25,7 +25,7 @@ from adapters.strict_yaml import Read, read
 from engine.model.codes import RefusalReason
 from engine.model.errors import EnvironmentFailed, PolicyError, UsageError
 from engine.model.frozen import Frozen
-from engine.policy.pack import PACK_ID, Domain, Pack, Violation, violations
+from engine.policy.pack import PACK_ID, Domain, Pack, Violation, list_violations
 
 POLICY = "pack.yaml"
 SOURCES = "sources.yaml"
@@ -306,7 +306,7 @@ def _build(folder: Path) -> Report:
     try:
         pack = Pack.model_validate(files.content() | {"hash": files.hash()})
     except ValidationError as error:
-        found = tuple(files.problem(violation) for violation in violations(error))
+        found = tuple(files.problem(violation) for violation in list_violations(error))
         return Report(pack=None, problems=found)
     if (folder / PROGRAMS).exists():
         said = (
@@ -398,6 +398,6 @@ def _fixture_problems(folder: Path) -> Iterator[Problem]:
     try:
         Fixtures.model_validate(content.data)
     except ValidationError as error:
-        for found in violations(error):
+        for found in list_violations(error):
             line = _line(found.field, content.lines)
             yield Problem(file, line, found.field, found.message)

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from adapters.strict_yaml import read
 from engine.inspection.question_pack import QuestionPack
 from engine.model.errors import PolicyError, UsageError
-from engine.policy.pack import path
+from engine.policy.pack import format_path
 
 SCHEMA = Path(__file__).resolve().parent.parent / "config/question_packs/schema.json"
 
@@ -86,10 +86,10 @@ def _without_kinds(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
 def _problem(file: Path, lines: Mapping[str, int], wrong: _Wrong) -> str:
     """A complaint with the line of its field, or of the nearest one that is there."""
     known = wrong.field
-    while known and path(known) not in lines:
+    while known and format_path(known) not in lines:
         known = known[:-1]
-    field = path(wrong.field) or "the pack"
-    return f"{file}:{lines.get(path(known), 1)}: {field}: {wrong.message}"
+    field = format_path(wrong.field) or "the pack"
+    return f"{file}:{lines.get(format_path(known), 1)}: {field}: {wrong.message}"
 
 
 def schema() -> str:

@@ -27,7 +27,7 @@ from engine.model.record import (
     SectionRecord,
     SourceRecord,
 )
-from engine.policy.links import permitted
+from engine.policy.links import permit_link
 from engine.policy.pack import Pack
 from engine.search.selection import SOURCE as SELECTION
 from engine.text.quotable import OMITTED
@@ -168,7 +168,7 @@ def _told(document: Document, pack: Pack) -> Mapping[str, str | None]:
 
 def _url(document: Document, pack: Pack) -> str | None:
     """A document's address where its source may be linked so (R-V7)."""
-    return permitted(document.url, pack.register().get(document.source))
+    return permit_link(document.url, pack.register().get(document.source))
 
 
 def _opened(
@@ -328,7 +328,7 @@ def _citation(source: SourceRecord, document: Document, pack: Pack) -> Citation:
         end=source.end,
         relevance=source.score,
         publisher=source_of.publisher if source_of else None,
-        url=permitted(document.url, source_of),
+        url=permit_link(document.url, source_of),
         published=document.published,
         retrieved=document.retrieved,
         in_force_from=document.in_force_from,

@@ -26,7 +26,7 @@ from engine.model.gate import Open
 from engine.model.outcome import Outcome, Refusal
 from engine.model.passage import Chunk
 from engine.model.reasons import DOCUMENT_HELPS
-from engine.model.record import introduced
+from engine.model.record import introduce_places
 from engine.parse.context import parts
 from engine.policy.pack import Wording
 from engine.text.patterns import fold
@@ -264,7 +264,7 @@ def _said(
     for section in sections:
         if section.heading:
             yield Heading(text=section.heading)
-        for each in introduced(section, answer):
+        for each in introduce_places(section, answer):
             if isinstance(each, str):
                 yield Paragraph(text=each)
             else:

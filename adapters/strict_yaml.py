@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from engine.model.errors import PolicyError
-from engine.policy.pack import path
+from engine.policy.pack import format_path
 
 LARGEST = 512 * 1024  # bytes of one file
 DEEPEST = 16  # mappings and lists within each other
@@ -41,7 +41,7 @@ def read(file: Path) -> Read:
         _refuse_unsafe(text, file)
         loader = yaml.CSafeLoader(text)
         node = loader.get_single_node()
-        lines = {path(field): line for field, line in _walk(node, (), file)}
+        lines = {format_path(field): line for field, line in _walk(node, (), file)}
         data = loader.construct_document(node) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

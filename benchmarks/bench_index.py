@@ -22,7 +22,7 @@ import numpy as np
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
-from engine.documents.passage import entry, passage_text
+from engine.documents.passage import make_entry, passage_text
 from engine.model.document import BlockKind, Sentence
 from engine.model.passage import Chunk
 from engine.model.ports import Encoded, Entry, SearchQuery
@@ -106,7 +106,7 @@ def tiled(
             noise = chance.normal(scale=0.005, size=encoded[at].vector.shape)
             vector = (encoded[at].vector + noise).astype(np.float32)
             same = Encoded(vector, encoded[at].tokens, encoded[at].spans)
-            entries.append(entry(copy, same))
+            entries.append(make_entry(copy, same))
         yield entries
 
 

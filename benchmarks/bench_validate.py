@@ -14,7 +14,8 @@ from statistics import quantiles
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.packs import load
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.gate import decide
 from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
 from engine.model.evidence import Evidence, Trace
@@ -22,8 +23,8 @@ from engine.model.gate import Open
 from engine.model.passage import Chunk, Pick
 from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.policy.rules import Rules, material
-from engine.text.closure import selectable
+from engine.policy.rules import Rules, gather_material
+from engine.text.closure import is_selectable
 from engine.verify.check import Verified, check
 
 ROUNDS = 2_000
@@ -52,7 +53,7 @@ def draft_of(chunks: list[Chunk], quotes: int) -> Draft:
     claims = []
     for number, chunk in enumerate(chunks[:quotes], start=1):
         every = range(len(chunk.sentences))
-        run = [at for at in every if selectable(chunk.sentences[at])][1:4]
+        run = [at for at in every if is_selectable(chunk.sentences[at])][1:4]
         chosen = tuple(Selected(chunk=number, sentence=at) for at in run)
         claims.append(DraftClaim(sentences=chosen))
     return Draft(sections=(DraftSection(heading="", claims=tuple(claims)),))
@@ -127,7 +128,7 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
             opened = decide(evidence, asked, pack, sources)
             if not isinstance(opened, Open):
                 raise SystemExit(f"the gate stayed closed: {opened}")
-            verdict = check(written, material(opened, asked, rules))
+            verdict = check(written, gather_material(opened, asked, rules))
             if not isinstance(verdict, Verified):
                 raise SystemExit(f"the draft was rejected: {verdict}")
             return verdict

@@ -19,7 +19,7 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.outcome import Outcome
 from engine.model.record import record_of
 from engine.policy.pack import Pack
-from engine.text.talk import talk
+from engine.text.talk import classify_talk
 
 BAD_LINE, ENVIRONMENT = 1, 4
 
@@ -132,7 +132,7 @@ class BatchRun:
         return self._judge(record)
 
     async def _record(self, pack: Pack, asked: Asked) -> Record:
-        kind = talk(asked.text)
+        kind = classify_talk(asked.text)
         if kind is not None:
             return self._assistant.talk_record(pack, kind, asked.text, asked.id)
         outcome = await self._assistant.ask(pack, asked)

@@ -44,7 +44,7 @@ from engine.model.question import Question
 from engine.model.record import Record
 from engine.parse.context import led_to
 from engine.pipeline.choices import chosen
-from engine.text.talk import Talk, asks, talk
+from engine.text.talk import Talk, classify_talk, reads_as_question
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there
 
@@ -133,7 +133,7 @@ class Conversation:
         """`anew`: in place of an earlier answer."""
         route = await self._router.open(claimed)
         incoming = claimed.incoming
-        kind = talk(incoming.text, files=incoming.files)
+        kind = classify_talk(incoming.text, files=incoming.files)
         if isinstance(route, Say):
             notice = route
         elif kind is None:
@@ -307,7 +307,7 @@ def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:
 
 def _for_us(incoming: Incoming) -> bool:
     """Whether something is said to the bot; in its threads that shows by the form."""
-    return incoming.addressed or asks(incoming.text)
+    return incoming.addressed or reads_as_question(incoming.text)
 
 
 def _understood(record: Record) -> str | None:

@@ -9,7 +9,7 @@ import typer
 
 from adapters.index.upkeep import SHARED
 from engine.model.errors import UsageError
-from engine.policy.access import flaw_of
+from engine.policy.access import find_tag_flaw
 
 _TENANT = re2.compile(r"slack:[A-Z0-9]{1,32}|discord:[0-9]{1,20}")
 
@@ -78,7 +78,7 @@ def access_tags(listed: str | None) -> tuple[str, ...]:
             "see the documents"
         )
     for tag in tags:
-        flaw = flaw_of(tag)
+        flaw = find_tag_flaw(tag)
         if flaw is not None:
             raise UsageError(f"--tags: {plain(tag)!r} {flaw}; write --tags A,B")
     return tags

@@ -1,9 +1,9 @@
-"""The evidence gate: whether the evidence of a question may be answered from (R-G1).
+"""The evidence gate: whether the evidence of a question may be answered from.
 
-One pure function over the pack's tables decides, before any model is chosen (R-I2).
-Reasons are checked in a fixed order: the question itself (language, scope), then R-G2's
-six in theirs, then whether the evidence answers at all (R-I6). Whatever is not clearly
-open is closed.
+One pure function over the pack's tables decides, before any model is chosen. Reasons
+are checked in a fixed order: the question itself (language, scope), then R-G2's six in
+theirs, then whether the evidence answers at all. Whatever is not clearly open is
+closed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ from engine.model.evidence import Evidence
 from engine.model.gate import Closed, GateDecision, Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent, Question
-from engine.policy.authority import unbinding, unheard
+from engine.policy.authority import close_unbinding, find_unheard
 from engine.policy.mix import FieldRule
 from engine.policy.pack import MINIMUM_USED, Domain, OpeningRule, Pack, Source
 from engine.policy.records import forms
 from engine.text.masking import preview
 from engine.text.patterns import fold, matches
-from engine.text.quotable import quotation
-from engine.text.releases import releases_without
+from engine.text.quotable import preview_quotation
+from engine.text.releases import find_unmentioned_releases
 from engine.text.words import stemmed
 
 
@@ -36,18 +36,18 @@ def decide(
 ) -> GateDecision:
     """Open the gate for these chunks, or close it with one reason.
 
-    Only chunks of sources that `sources` holds as trusted count or are handed on
-    (R-G9). Documents hidden from the asker never reach the evidence, so no number here
-    tells of them.
+    Only chunks of sources that `sources` holds as trusted count or are handed on.
+    Documents hidden from the asker never reach the evidence, so no number here tells of
+    them.
 
     Args:
         evidence: what the search composed; its relevance is compared as given.
         intent: what the rules read out of the question.
         pack: the tables.
         sources: the source register by id.
-        selection: the evidence is a text that the asker selected (R-A6). Every reason
-            but the question's own is then INSUFFICIENT_CONTEXT; outside medical packs
-            the asker's choice stands in for trust, number and date.
+        selection: the evidence is a text that the asker selected. Every reason but the
+            question's own is then INSUFFICIENT_CONTEXT; outside medical packs the
+            asker's choice stands in for trust, number and date.
     """
     if (closed := _question(evidence, intent, pack)) is not None:
         return closed
@@ -62,7 +62,7 @@ def decide(
 def blocked_event(
     question: Question, intent: Intent, closed: Closed, evidence: Evidence | None
 ) -> dict[str, object]:
-    """The `evidence_gate_blocked` event, with exactly the keys of R-G8."""
+    """Return the `evidence_gate_blocked` event."""
     return {
         "event": "evidence_gate_blocked",
         "reasonCode": closed.reason.value,
@@ -99,7 +99,7 @@ def _question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | None:
     return None
 
 
-# --- the evidence, in the order of R-G2 -------------------------------------------
+# --- the evidence, in the order of the reasons -------------------------------------
 
 
 def _evidence(
@@ -112,7 +112,7 @@ def _evidence(
         return trusted
     trace = evidence.trace
     unheld = () if trace.named else trace.unknown_names
-    unheld = unheld or releases_without(intent.text, trusted)
+    unheld = unheld or find_unmentioned_releases(intent.text, trusted)
     if unheld:
         return _insufficient({}, f"The sources hold nothing on {', '.join(unheld)}.")
     if (closed := _low(trusted, intent, pack)) is not None:
@@ -134,7 +134,7 @@ def _evidence(
         return _beside(usable, speaking)
     speaking += _records(trusted, speaking, evidence, intent, pack)
     speaking += _stating(evidence.nearest, speaking, intent, pack)
-    missing = (*trace.unknown_names, *unheard(intent, speaking, pack))
+    missing = (*trace.unknown_names, *find_unheard(intent, speaking, pack))
     update = {"missing": missing, "named": trace.named, "leading": trace.leading}
     return _open(opened, speaking, pack).model_copy(update=update)
 
@@ -146,7 +146,7 @@ def _records(
     intent: Intent,
     pack: Pack,
 ) -> list[Chunk]:
-    """The records of what is named that are not among what opened the gate (R-A2).
+    """Return the records of what is named that are not among what opened the gate.
 
     Their fields are shown because the question names them, or because what answers is
     about them; they open no gate, and stand behind all that did.
@@ -169,7 +169,7 @@ def _records(
 def _stating(
     nearest: Sequence[Chunk], speaking: Sequence[Chunk], intent: Intent, pack: Pack
 ) -> list[Chunk]:
-    """The passages with what an answer has to state of a document that answers (R-A2).
+    """Return the passages with what an answer has to state of a document that answers.
 
     The level of evidence stands on a guideline's own page, which the caps may leave
     out. It opens no gate, and stands behind all that did.
@@ -237,14 +237,16 @@ def _untrusted(evidence: Evidence, intent: Intent, pack: Pack) -> Closed:
 def _counted(
     evidence: Evidence, intent: Intent, pack: Pack, sources: Mapping[str, Source]
 ) -> list[Chunk] | Closed:
-    """The chunks that may count: trusted, and binding where that alone answers."""
+    """Return the chunks that may count: trusted, and binding where that alone
+    answers.
+    """
     trusted = [c for c in evidence.chunks if _trusted(c, sources)]
     if not trusted:
         return _untrusted(evidence, intent, pack)
     if not pack.binding_alone(needed=intent.needs_binding):
         return trusted
     binding = [c for c in trusted if sources[c.source].authority == "binding"]
-    return binding or unbinding(len(trusted))
+    return binding or close_unbinding(len(trusted))
 
 
 def _low(trusted: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:
@@ -256,7 +258,7 @@ def _low(trusted: Sequence[Chunk], intent: Intent, pack: Pack) -> Closed | None:
 
 
 def _openings(intent: Intent, pack: Pack) -> Sequence[OpeningRule]:
-    """The ways in which the gate opens for a question of this type."""
+    """Return the ways in which the gate opens for a question of this type."""
     return pack.gate.for_type(pack.rule(intent.query_type).query_type)
 
 
@@ -270,7 +272,7 @@ def _too_low(best: float, intent: Intent, pack: Pack) -> Closed:
 
 
 def _recent(chunk: Chunk, intent: Intent, pack: Pack) -> bool:
-    """Whether its day lies in the window that ends on the analysis date.
+    """Return whether its day lies in the window that ends on the analysis date.
 
     A chunk without a date cannot show that it is recent; one dated after the analysis
     date says nothing of that day.
@@ -291,7 +293,9 @@ def _outdated(pack: Pack) -> Closed:
 
 
 def dated(chunk: Chunk) -> date | None:
-    """The day a passage speaks for: its publication, else when it was retrieved."""
+    """Return the day a passage speaks for: its publication, else when it was
+    retrieved.
+    """
     return chunk.published or chunk.retrieved
 
 
@@ -318,7 +322,7 @@ class _Counting:
 
 
 def _own(trusted: Sequence[Chunk], named: Sequence[str]) -> frozenset[str]:
-    """The documents of what the question names, where that is one thing.
+    """Return the documents of what the question names, where that is one thing.
 
     Of two, the document of one of them would speak for both.
     """
@@ -334,7 +338,9 @@ def _own(trusted: Sequence[Chunk], named: Sequence[str]) -> frozenset[str]:
 def _opening(
     usable: Sequence[Chunk], intent: Intent, pack: Pack, counting: _Counting
 ) -> OpeningRule | Closed:
-    """The first opening of the pack that is met, with enough chunks for the intent."""
+    """Return the first opening of the pack that is met, with enough chunks for the
+    intent.
+    """
     needed = pack.rule(intent.query_type).minimum_chunks
     for rule in _openings(intent, pack):
         met = [c for c in usable if counting.counts(c, rule)]
@@ -355,7 +361,8 @@ def _opening(
 def _nearest_opening(
     usable: Sequence[Chunk], intent: Intent, pack: Pack, counting: _Counting
 ) -> Mapping[str, float]:
-    """What there was and what was needed, by the opening that is nearest to its own.
+    """Return what there was and what was needed, by the opening that is nearest to its
+    own.
 
     One that takes any source counts before one that narrows them; where its documents
     and passages suffice, it is the intent that wants more passages.
@@ -382,7 +389,8 @@ def _documents(chunks: Sequence[Chunk]) -> int:
 
 
 def _selected(evidence: Evidence, intent: Intent, pack: Pack) -> GateDecision:
-    """The floor of R-I9 counts: the bands of R-G5 are for what a search brings.
+    """Open on a selected text by the count floor alone: bands are for retrieved
+    passages.
 
     The asker has the text in sight.
     """
@@ -400,11 +408,11 @@ def _selected(evidence: Evidence, intent: Intent, pack: Pack) -> GateDecision:
 
 
 def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk]:
-    """The chunks of documents that speak of everything a follow-up adds (R-A11).
+    """Return the chunks of documents that speak of everything a follow-up adds.
 
-    "And for children?" is not answered by passages about adults, however close they
-    are to the question before. Passages, titles and headings of a document count, and
-    so does another word of the pack's glossary.
+    "And for children?" is not answered by passages about adults, however close they are
+    to the question before. Passages, titles and headings of a document count, and so
+    does another word of the pack's glossary.
     """
     if not intent.named:
         return list(chunks)
@@ -420,8 +428,10 @@ def _speaking(chunks: Sequence[Chunk], intent: Intent, pack: Pack) -> list[Chunk
 
 
 def _said(chunk: Chunk) -> str:
-    """The stems of title, headings and the passages that would be quoted."""
-    quoted = [quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks]
+    """Return the stems of title, headings and the passages that would be quoted."""
+    quoted = [
+        preview_quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks
+    ]
     return stemmed("\n".join((chunk.title, *chunk.section, *(quoted or [chunk.text]))))
 
 

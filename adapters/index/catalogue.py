@@ -20,7 +20,7 @@ from adapters.index.upkeep import SHARED, State
 from adapters.index.written import StoredWords
 from engine.model.errors import IndexFailed, IndexFull
 from engine.model.passage import Chunk
-from engine.model.ports import Asked
+from engine.model.ports import StoredQuestion
 from engine.text.words import VERSION as LEXICON
 
 SCHEMA = 4
@@ -124,7 +124,7 @@ class StoredQuestions:
 
     db: sqlite3.Connection
 
-    def add(self, first: int, asked: Iterable[tuple[int, Asked]]) -> None:
+    def add(self, first: int, asked: Iterable[tuple[int, StoredQuestion]]) -> None:
         """Number questions from `first` on, each with the row of its chunk."""
         self.db.executemany(
             "INSERT INTO questions VALUES (?, ?, ?)",

@@ -17,7 +17,7 @@ import re2
 from adapters.loaders.canonical import storable
 from engine.model.errors import DocumentError
 from engine.parse.spelling import distance
-from engine.policy.access import flaw_of
+from engine.policy.access import find_tag_flaw
 from engine.text.legible import ALIKE
 
 FIELD = "access_tags"
@@ -83,7 +83,7 @@ def _tag(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise DocumentError(f"{path}: {FIELD} must be a list of words; {FIX}")
     tag = storable(value)
-    flaw = flaw_of(tag)
+    flaw = find_tag_flaw(tag)
     if flaw is not None:
         raise DocumentError(f"{path}: {FIELD}: {tag[:40]!r} {flaw}; {FIX}")
     return tag

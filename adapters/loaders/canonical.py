@@ -13,7 +13,7 @@ import re2
 from adapters.loaders.limits import Limits
 from engine.model.document import Block, BlockKind, TableRow
 from engine.model.errors import DocumentTooLarge
-from engine.text.notes import unmarked
+from engine.text.notes import strip_marks
 
 SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 SUBSCRIPTS = dict(zip("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
@@ -155,7 +155,7 @@ class CanonicalText:
         last = self.blocks[index]
         if last.kind not in {BlockKind.PARAGRAPH, inner} or not last.quotable:
             return None
-        text = unmarked(self._parts[2 * index + 1])
+        text = strip_marks(self._parts[2 * index + 1])
         if text.endswith((":", "\uff1a")):
             return index
         short = len(text) <= LEAD_IN_CHARACTERS

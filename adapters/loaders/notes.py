@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from adapters.loaders.canonical import CanonicalText, Piece
 from engine.model.document import BlockKind
-from engine.text.notes import mark
+from engine.text.notes import format_mark
 
 
 @dataclass(slots=True)
@@ -33,13 +33,13 @@ class Notes:
 
     def number(self, name: str) -> str:
         """The mark of a note, which need not be referred to yet."""
-        return mark(self.numbers.setdefault(name, len(self.numbers) + 1))
+        return format_mark(self.numbers.setdefault(name, len(self.numbers) + 1))
 
     def place(self, out: CanonicalText, lead_in: int | None = None) -> None:
         """Append the notes that were referred to and do not stand yet."""
         for name in self._waiting():
             number = self.numbers[name]
-            text = f"{mark(number)} {self.read(name)}"
+            text = f"{format_mark(number)} {self.read(name)}"
             out.add(Piece(BlockKind.PARAGRAPH, text, lead_in=lead_in, note=number))
 
     def _waiting(self) -> Iterator[str]:

@@ -32,7 +32,7 @@ from adapters.loaders.tables import (
 )
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
-from engine.text.notes import mark, numbers
+from engine.text.notes import find_numbers, format_mark
 
 NAME = named("rst")
 CONFIGURED = (
@@ -250,7 +250,7 @@ class _Walk:
 
     def place_notes(self, text: str) -> None:
         """Place the notes that a text refers to, unless a list goes on."""
-        for number in numbers(text):
+        for number in find_numbers(text):
             self.notes.refer(str(number))
         if not self.lists:
             self.notes.place(self.out)
@@ -371,7 +371,7 @@ def _numbered(tree: nodes.document) -> tuple[frozenset[str], Notes]:
         name = str(reference.get("refid", ""))
         if name in known:
             number = order.setdefault(name, len(order) + 1)
-            reference.parent.replace(reference, nodes.Text(mark(number)))
+            reference.parent.replace(reference, nodes.Text(format_mark(number)))
     texts = {
         str(number): " ".join(inline(child) for child in known[name].children[1:])
         for name, number in order.items()

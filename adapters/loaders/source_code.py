@@ -18,7 +18,7 @@ from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
 from adapters.preflight.grammars import grammar, language_of
 from engine.model.document import SOURCE_CODE, Block, BlockKind, Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
-from engine.model.places import quoted
+from engine.model.places import encode_path
 
 CONFIGURATION = frozenset({".toml", ".ini", ".cfg", ".yaml", ".yml"})
 EXTENSIONS = frozenset({*LANGUAGES, *CONFIGURATION})
@@ -105,7 +105,7 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         text=text,
         blocks=tuple(blocks.found),
         loader=SOURCE_CODE,
-        title=quoted(path),
+        title=encode_path(path),
     )
 
 

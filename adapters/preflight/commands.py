@@ -25,8 +25,8 @@ from adapters.strict_yaml import read
 from engine.inspection.question_pack import Command, Id, Inquiry, Pattern
 from engine.model.errors import PolicyError, UsageError
 from engine.model.frozen import Frozen
-from engine.model.places import place
-from engine.policy.pack import violations
+from engine.model.places import parse_place
+from engine.policy.pack import list_violations
 
 MOST_OUTPUT = 4 << 20
 BESIDE = "commands.yaml"  # how the file is called that a pack's author may leave
@@ -67,7 +67,7 @@ def allow_list(file: Path) -> AllowList:
     try:
         return AllowList.model_validate(held.data)
     except ValidationError as error:
-        found = violations(error)
+        found = list_violations(error)
         told = [
             f"{file}:{held.lines.get(each.field, 1)}: {each.field}: {each.message}"
             for each in found
@@ -200,7 +200,7 @@ def _ended(child: "subprocess.Popen[bytes]", rule: Allowed) -> str:
 
 def _hit(line: str) -> Hit | None:
     found = _LINE.search(line)
-    if found is None or place(f"x:{found[2]}") is None:
+    if found is None or parse_place(f"x:{found[2]}") is None:
         return None
     first = int(found[2])
     last = int(found[3]) if found[3] else first

@@ -13,7 +13,7 @@ from adapters.preflight.grammars import is_text
 from adapters.preflight.repository import NotRead, Repository
 from engine.inspection.question_pack import Retrieval, Step
 from engine.inspection.records import MASK, Block, Gathered, Line, Unread
-from engine.model.places import quoted, unquoted
+from engine.model.places import decode_path, encode_path
 
 MOST_SHOWN = 12  # lines of one block
 OUT_OF_TIME = "out of time"
@@ -78,7 +78,7 @@ class Look:
         """Put on record that a file could not be looked into."""
         self.missed += 1
         if len(self.unread) < MOST_NAMED:
-            self.unread.append(Unread(path=quoted(path), why=why))
+            self.unread.append(Unread(path=encode_path(path), why=why))
 
 
 def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
@@ -122,7 +122,7 @@ def stands(
     """
     if block.path not in now:
         try:
-            now[block.path] = repository.fresh(unquoted(block.path))
+            now[block.path] = repository.fresh(decode_path(block.path))
         except NotRead:
             now[block.path] = None
     content = now[block.path]
@@ -150,7 +150,7 @@ def _block(repository: Repository, hit: Hit) -> Block | None:
     last = min(content.count, hit.last + hit.around)
     lines = content.lines(first, min(last, first + MOST_SHOWN - 1))
     return Block(
-        path=quoted(hit.path),
+        path=encode_path(hit.path),
         first=first,
         last=last,
         lines=tuple(_masked(line, hit.masked) for line in lines),

@@ -12,8 +12,8 @@ import re2
 from adapters.preflight.content import Content
 from adapters.preflight.hits import BINARY, Hit, Look
 from engine.inspection.question_pack import Search
-from engine.model.places import quoted
-from engine.text.legible import unmasked
+from engine.model.places import encode_path
+from engine.text.legible import strip_disguise
 
 _MEMORY = 8 << 20
 LONGEST_VALUE = 200
@@ -44,7 +44,7 @@ def files(look: Look) -> Iterator[Hit]:
     if not found and look.files:
         named = {each.path for each in look.unread}
         for path in look.repository.chosen(look.step.include, look.step.exclude):
-            if quoted(path) not in named:
+            if encode_path(path) not in named:
                 look.miss(path, BINARY)
 
 
@@ -68,7 +68,7 @@ def _by_looks(content: Content) -> Content | None:
     """
     if content.data.isascii():
         return None
-    seen = unmasked(content.data.decode("utf-8", "replace")).encode()
+    seen = strip_disguise(content.data.decode("utf-8", "replace")).encode()
     return None if seen == content.data else Content(seen)
 
 

@@ -27,7 +27,7 @@ from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
-from engine.text.talk import Talk, talk
+from engine.text.talk import Talk, classify_talk
 
 HELP = """Answer one question, or a file of questions, from a pack's sources.
 
@@ -175,7 +175,7 @@ class _Asking:
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(application.chosen(item.pack))
-            kind = talk(item.question)
+            kind = classify_talk(item.question)
             if kind is not None:
                 self._speak(assistant, pack, kind, item.question)
                 return 0

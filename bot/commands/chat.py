@@ -17,7 +17,7 @@ from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
 from engine.parse.context import context
 from engine.policy.pack import Pack
-from engine.text.talk import talk
+from engine.text.talk import classify_talk
 
 HELP = """Hold a conversation over one pack.
 
@@ -97,7 +97,7 @@ class _Conversation:
                 self._answer(line)
 
     def _answer(self, text: str) -> None:
-        kind = talk(text)
+        kind = classify_talk(text)
         if kind is not None:
             tell(self._assistant.spoken(self._pack, kind))
             return

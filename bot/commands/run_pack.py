@@ -31,7 +31,7 @@ from bot.wiring import Application, read_settings
 from engine.inspection.ports import Inspector
 from engine.inspection.records import Result
 from engine.model.errors import UsageError
-from engine.model.places import quoted
+from engine.model.places import encode_path
 from engine.parse.dates import today_in
 
 HELP = """Ask a question pack of a repository or an index; answers cite lines.
@@ -209,7 +209,7 @@ async def _looked_into(
 
 def _start(loaded: Loaded, repository: Repository) -> dict[str, object]:
     """What the log says first."""
-    left_out = ", ".join(map(quoted, repository.left_out))
+    left_out = ", ".join(map(encode_path, repository.left_out))
     told: dict[str, object] = {"pack": loaded.pack.id, "files": len(repository.files)}
     return {**told, "left_out": left_out}
 

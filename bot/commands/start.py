@@ -30,7 +30,7 @@ from config.settings import Settings
 from engine.model.answer import Answer
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
-from engine.policy.links import below
+from engine.policy.links import is_below
 from engine.policy.pack import Pack
 
 HELP = """Make an assistant of a folder of documents or of a website, and try it.
@@ -154,7 +154,7 @@ def _site(options: Options, name: str, place: str, given: Given) -> int:
         say(f"Fetching the pages that {by}, about one a second ...")
     else:
         prefixes = [p for source in known.sources for p in source.url_prefixes]
-        _again(known, same=any(below(url, prefix) for prefix in prefixes))
+        _again(known, same=any(is_below(url, prefix) for prefix in prefixes))
     code = asyncio.run(sources_sync.synced(options, name, (), Wish()))
     return _shown(options, settings, name) or code
 

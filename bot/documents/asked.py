@@ -17,7 +17,7 @@ from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.question_files import Line, read_lines
-from engine.documents.passage import entries_of
+from engine.documents.passage import encode_chunks
 from engine.model.document import Document
 from engine.model.passage import Chunk
 from engine.model.ports import Entry
@@ -255,7 +255,7 @@ class _Best:
         embedder = self._corpus.embedder
         if self._entries is None:
             chunks = chunks_of(self._corpus.pack, self._document)
-            self._entries = entries_of(embedder, chunks)
+            self._entries = encode_chunks(embedder, chunks)
         asked = embedder.encode_question(text).vector
         near = [float(entry.vector @ asked) for entry in self._entries]
         chunk = self._entries[int(np.argmax(near))].chunk

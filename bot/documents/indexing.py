@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from adapters.index.upkeep import SHARED, KeptIndex
-from engine.documents.corpus import make_chunks
-from engine.documents.passage import LONGEST, entries_of, passage_text
+from engine.documents.chunks import make_chunks
+from engine.documents.passage import LONGEST, encode_chunks, passage_text
 from engine.model.document import Document
 from engine.model.errors import DocumentTooLarge
 from engine.model.passage import Chunk
-from engine.model.ports import ONLY_OFFERED, Asked, Embedder, Entry
+from engine.model.ports import ONLY_OFFERED, Embedder, Entry, StoredQuestion
 from engine.policy.pack import Pack
 from engine.questions.places import holder
 from engine.questions.records import PassageQuestion, in_use
@@ -119,7 +119,7 @@ class Indexer:
         )
         batch = list(islice(waiting, BATCH))
         chunks = [chunk for _, chunk in batch]
-        entries = await asyncio.to_thread(entries_of, self._embedder, chunks)
+        entries = await asyncio.to_thread(encode_chunks, self._embedder, chunks)
         for (document, _), made in zip(batch, entries, strict=True):
             document.entries.append(made)
         self._waiting -= len(batch)
@@ -133,12 +133,14 @@ class Indexer:
 
     def _ask(self, done: _Open) -> None:
         """Give each passage its questions, with vectors as an asker's get them."""
-        held: dict[int, list[Asked]] = {}
+        held: dict[int, list[StoredQuestion]] = {}
         for question in done.questions:
             at = holder(done.chunks, question.span)
             if at is not None:
                 vector = self._embedder.encode_question(question.text).vector
                 mark = ONLY_OFFERED if question.only_offered else ""
-                held.setdefault(at, []).append(Asked(f"{mark}{question.text}", vector))
+                held.setdefault(at, []).append(
+                    StoredQuestion(f"{mark}{question.text}", vector)
+                )
         for at, asked in held.items():
             done.entries[at] = replace(done.entries[at], questions=tuple(asked))

@@ -31,9 +31,9 @@ from engine.documents.corpus import build_document
 from engine.model.document import Document, IngestAction, Membership, Parsed
 from engine.model.errors import DocumentError
 from engine.model.passage import Chunk
-from engine.policy.links import page_of, permitted
-from engine.policy.names import named_by_title
-from engine.text.legible import disguise_of
+from engine.policy.links import find_page, permit_link
+from engine.policy.names import add_titled_thing
+from engine.text.legible import find_disguise
 
 AHEAD = 4  # files parsed before their turn
 WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
@@ -309,7 +309,7 @@ class _Run:
         if bound is None:
             return None
         source, known = bound.source, self._holdings.id_at(full)
-        unlinked = parsed.url if permitted(parsed.url, source) is None else None
+        unlinked = parsed.url if permit_link(parsed.url, source) is None else None
         if unlinked is not None:
             name = parsed.id or self._named_by(unlinked)
             parsed = parsed.model_copy(update={"url": None, "id": name})
@@ -322,14 +322,14 @@ class _Run:
             tags=(*source.tags, *tags),
             demo=source.demo,
         ).model_copy(update={"path": full})
-        if (flaw := disguise_of(document.id)) is not None:
+        if (flaw := find_disguise(document.id)) is not None:
             raise DocumentError(
                 f"{parsed.path}: its id {document.id!r} {flaw}: it could be taken for "
                 "another; name the file otherwise, or write a plain `id:` in it"
             )
         if document.url is None:
-            document = document.model_copy(update={"url": page_of(full, source)})
-        document = named_by_title(document, self._corpus.pack.things)
+            document = document.model_copy(update={"url": find_page(full, source)})
+        document = add_titled_thing(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
         chunks = () if known_version else chunks_of(self._corpus.pack, document)
         remarks = (TOPICS, *parsed.remarks) if parsed.topics else parsed.remarks
@@ -338,7 +338,7 @@ class _Run:
     def _named_by(self, url: str) -> str | None:
         """An address that is no link as an id; not where it is another source's."""
         sources = self._corpus.pack.sources
-        taken = any(permitted(url, source) is not None for source in sources)
+        taken = any(permit_link(url, source) is not None for source in sources)
         return None if taken else url
 
     def _bound(self, parsed: Parsed, full: str) -> tuple[Bound | None, tuple[str, ...]]:

@@ -9,7 +9,7 @@ import re2
 
 from engine.model.document import Parsed
 from engine.model.errors import UnregisteredSource, UsageError
-from engine.policy.links import below
+from engine.policy.links import is_below
 from engine.policy.pack import Source
 
 Rule = Literal["--source", "front matter", "URL", "path", "what it was"]
@@ -88,7 +88,7 @@ class Register:
         if parsed.source is not None:
             return Bound(self._claimed(parsed, parsed.source), "front matter")
         for prefix, source in self._prefixes:
-            if parsed.url is not None and below(parsed.url, prefix):
+            if parsed.url is not None and is_below(parsed.url, prefix):
                 return Bound(source, "URL")
         for pattern, source, glob in self._globs:
             if pattern.fullmatch(place):

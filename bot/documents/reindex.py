@@ -10,7 +10,7 @@ from itertools import pairwise
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import Indexer, chunks_of
 from bot.documents.ingest import Steps
-from engine.documents.anchors import AnchorReport, coverage
+from engine.documents.anchors import AnchorReport, measure_coverage
 from engine.model.document import Document, Membership, VersionState
 from engine.model.errors import DocumentError, VerificationFailed
 from engine.model.passage import Chunk
@@ -74,7 +74,7 @@ async def anchor_coverage(corpus: Corpus) -> AnchorReport:
     chunks: list[Chunk] = []
     for member in (await current_members(corpus)).values():
         chunks += chunks_of(corpus.pack, await stored(corpus, member))
-    return coverage(chunks, corpus.pack.anchors_per_item)
+    return measure_coverage(chunks, corpus.pack.anchors_per_item)
 
 
 async def current_members(corpus: Corpus) -> Mapping[str, Membership]:

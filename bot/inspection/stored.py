@@ -17,7 +17,7 @@ from engine.model.document import Document, Membership, VersionState
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.gate import Open
 from engine.model.passage import Chunk
-from engine.model.places import unquoted
+from engine.model.places import decode_path
 from engine.model.question import Question, Scope
 from engine.parse import intent as intents
 from engine.rank.reading import Reading
@@ -143,7 +143,7 @@ def _write(root: Path, document: Document) -> None:
 def _parts(document: Document) -> Iterable[str]:
     """The path of a document: of its file, else its id without a scheme."""
     if document.file is not None:
-        path = unquoted(document.file)
+        path = decode_path(document.file)
     else:
         path = f"{document.id.rpartition('://')[2]}.txt"
     named = (part[:LONGEST] for part in path.split("/"))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Accepted, Action, Incoming
 from bot.messages.pseudonym import Pseudonyms
-from engine.text.talk import asks
+from engine.text.talk import reads_as_question
 
 CHANGES = frozenset({Action.EDITED, Action.DELETED})
 # Busy notices that a channel is shown: a flood of questions makes no flood of ours.
@@ -86,7 +86,9 @@ class Inbox:
         if incoming.action not in CHANGES:
             if incoming.addressed:
                 return incoming
-            ours = asks(incoming.text) and await self._mailbox.owns(incoming.place)
+            ours = reads_as_question(incoming.text) and await self._mailbox.owns(
+                incoming.place
+            )
             return incoming if ours else None
         about = incoming.about or ""
         if await self._mailbox.knows(incoming.place, about):

@@ -1,7 +1,7 @@
-"""The safe fallback: a refusal in the pack's fixed words, never from a model (R-M5).
+"""The safe fallback: a refusal in the pack's fixed words, never from a model.
 
 Nothing of the question, of a chunk or of a draft gets into it: it is composed of texts
-that loading the pack has checked for sensitive words (R-I9).
+that loading the pack has checked for sensitive words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,19 +16,19 @@ from engine.policy.pack import Pack, Wording
 from engine.text.talk import TALK, Talk
 from engine.text.words import STOPWORDS, stem, words
 
-# R-I10: said where the outcome could not be written down, in every pack.
+# Said where the outcome could not be written down, in every pack.
 AUDIT_FAILED_TEXT = (
     "I could not store a record of this reply, so I cannot give one. Nothing is wrong "
     "with your question: please ask again later, or tell whoever runs this assistant."
 )
 # Said where a person stopped it, in every pack.
 STOPPED_TEXT = "I stopped looking, as I was asked to."
-# R-A6: said where a selected text does not answer, in every pack.
+# Said where a selected text does not answer, in every pack.
 SELECTION_TEXT = (
     "The text that you selected does not answer this question. Ask it again without "
     "the selection, and I will look in the documents."
 )
-# R-Q5: said where what was chosen cannot be shown any more, in every pack.
+# Said where what was chosen cannot be shown any more, in every pack.
 CHOICE_TEXT = (
     "What you chose cannot be shown: the documents have changed since it was offered, "
     "or you may not see it. Please ask in your own words."
@@ -37,7 +37,7 @@ CHOICE_TEXT = (
 _TECHNICAL = frozenset(
     {Reason.BUDGET_EXCEEDED, Reason.BUSY, Reason.PROVIDER_FAILED, Reason.INTERNAL}
 )
-# Why nothing is quoted where a fixed text answers, in every pack (R-M8, R-U10).
+# Why nothing is quoted where a fixed text answers, in every pack.
 SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
 # What the documents hold is no matter here, so nor is what came close in them.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
@@ -57,11 +57,11 @@ def refuse(
     explanation: str = "",
     numbers: Mapping[str, float] = _NO_NUMBERS,
 ) -> Refusal:
-    """A refusal with its fallback; `explanation` stands in for the pack's words."""
+    """Make a refusal with its fallback; `explanation` replaces the pack's words."""
     told = {Reason.FIXED_TEXT: SPOKEN_TEXT, **_OWN}
     return Refusal(
         reason=reason,
-        shown_reason=reasons.shown(reason),
+        shown_reason=reasons.refusal_reason_for(reason),
         explanation=explanation or told.get(reason) or pack.wording.reasons[reason],
         fallback=compose(reason, pack, intent),
         numbers=dict(numbers),
@@ -76,10 +76,10 @@ def compose(
     near: bool = False,
     pages: Sequence[Page] = (),
 ) -> str:
-    """The text of the fallback: paragraphs, then one line for each link.
+    """Return the text of the fallback: paragraphs, then one line for each link.
 
     Below an emergency notice it speaks in the pack's words for that, says what is
-    missing, and offers the pages of that emergency (R-M5).
+    missing, and offers the pages of that emergency.
 
     Args:
         reason: why there is no answer.
@@ -112,7 +112,7 @@ def compose(
 
 
 def fixed(pack: Pack, intent: Intent | None) -> str | None:
-    """What answers talk, and what is no medical question, in fixed words (R-M8, R-U10).
+    """Return what answers talk, and what is no medical question, in fixed words.
 
     None for an emergency, and for whatever asks the sources.
     """
@@ -126,25 +126,25 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
 
 
 def speaks(reason: Reason, pack: Pack, intent: Intent) -> bool:
-    """Whether a fixed text answers in place of a refusal for this reason."""
+    """Return whether a fixed text answers in place of a refusal for this reason."""
     failed = reason in _TECHNICAL or reason in _OWN
     return not failed and fixed(pack, intent) is not None
 
 
 def of_selection(pack: Pack, intent: Intent) -> str:
-    """The text of the fallback where what the asker selected does not answer (R-A6)."""
+    """Return the text of the fallback where what the asker selected does not answer."""
     wording = pack.wording
     return _written(_framed(SELECTION_TEXT, wording.turn_to, pack, intent), pack)
 
 
 def of_choice(pack: Pack, intent: Intent) -> str:
-    """The text of the fallback where a chosen section is not there (R-Q5)."""
+    """Return the text of the fallback where a chosen section is not there."""
     wording = pack.wording
     return _written(_framed(CHOICE_TEXT, wording.turn_to, pack, intent), pack)
 
 
 def beside_choices(pack: Pack) -> str:
-    """The short text of the fallback, where choices say what there is (R-Q5).
+    """Return the short text of the fallback, where choices say what there is.
 
     Only what is missing and whom to ask; the reason is behind "Why?".
     """
@@ -152,12 +152,12 @@ def beside_choices(pack: Pack) -> str:
 
 
 def homepages(wording: Wording) -> str:
-    """The end of every fallback: a line for each homepage; may be empty (R-M5)."""
+    """Return the end of every fallback: a line for each homepage; may be empty."""
     return "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
 
 
 def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
-    """What is missing, why, and what there is instead.
+    """Return what is missing, why, and what there is instead.
 
     Below an emergency notice only what failed: help matters there, not the sources. A
     question of which the documents hold no word is not said to lie outside: nobody
@@ -179,7 +179,7 @@ def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> s
 def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[str]:
     """Between acknowledgement and where to turn, in words that suit the moment.
 
-    People who work with it get no acknowledgement (R-M5).
+    People who work with it get no acknowledgement.
     """
     wording = pack.wording
     if not _urgent(intent):
@@ -192,7 +192,7 @@ def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[
 
 
 def _offered(pages: Sequence[Page], wording: Wording) -> list[str]:
-    """What each page of the emergency says, below the pack's words for them."""
+    """Return what each page of the emergency says, below the pack's words for them."""
     if not pages or wording.distress is None:
         return []
     lines = [
@@ -212,7 +212,9 @@ def _written(paragraphs: Sequence[str], pack: Pack) -> str:
 
 
 def _foreign(pack: Pack, intent: Intent | None) -> str:
-    """R-U3: in the asker's language where the pack knows it, else in English."""
+    """Return the text for a foreign language, in it where the pack has it, else in
+    English.
+    """
     known = pack.wording.unsupported_language
     english = pack.wording.reasons[Reason.UNSUPPORTED_LANGUAGE]
     language = intent.language if intent else "en"
@@ -220,7 +222,7 @@ def _foreign(pack: Pack, intent: Intent | None) -> str:
 
 
 def _covered(pack: Pack, intent: Intent | None) -> str | None:
-    """What the pack does cover: topics near the question, else its first (R-V10).
+    """Return what the pack does cover: topics near the question, else its first.
 
     None where the pack names none.
     """

@@ -2,7 +2,7 @@
 
 What the search could not do as asked, that sources disagree, and how many of the things
 that were found are shown: fixed texts with counts, names and dates, never silent. And
-the day that an answer is for, with what to mind of it (R-F5).
+the day that an answer is for, with what to mind of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ from engine.model.gate import GateDecision, Open
 from engine.model.outcome import Refusal
 from engine.model.passage import Chunk
 from engine.model.question import Basis, Intent
-from engine.policy.authority import types_named
-from engine.policy.disagreement import apart, disagree, precedence
+from engine.policy.authority import find_named_types
+from engine.policy.disagreement import are_apart, disagree, rank_precedence
 from engine.policy.pack import Pack, Source
 from engine.policy.records import Wording
 from engine.policy.things import ThingRule
 from engine.text.quotable import text_of
-from engine.text.sides import unnamed
+from engine.text.sides import find_unnamed
 from engine.text.words import stemmed
 
 UNNAMED = "None of these sentences names {missing}."
@@ -30,10 +30,7 @@ MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
 
 def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
-    """What the search could not do as asked is said, never silent.
-
-    That it was widened (R-I11), what it lacks (R-R4), what it left out (R-F5).
-    """
+    """Yield a notice of each way in which the search differed from what was asked."""
     if trace is None:
         return
     if trace.widened:
@@ -46,7 +43,7 @@ def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
 
 
 def counted(result: Answer | Refusal, trace: Trace | None, pack: Pack) -> Iterator[str]:
-    """How many of the things that were found have a block, and which have none (R-A2).
+    """Yield how many of the things that were found have a block, and which have none.
 
     Where the question names them and all are shown, there is nothing to say.
     """
@@ -67,7 +64,9 @@ def _found(answer: Answer, trace: Trace, pack: Pack) -> Iterator[str]:
 
 
 def _stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]:
-    """How many things found state nothing, or only something else, of what is asked."""
+    """Yield how many things found state nothing, or only something else, of what is
+    asked.
+    """
     fields = ", ".join(trace.asked_by)
     for rule in pack.things:
         refused = not isinstance(result, Answer)
@@ -104,12 +103,12 @@ def _shown(thing: FoundThing, answer: Answer) -> bool:
 def disagreement(
     result: Answer | Refusal, gate: GateDecision | None, pack: Pack
 ) -> Iterator[str]:
-    """That cited passages disagree, with what ranks their documents (R-R11)."""
+    """That cited passages disagree, with what ranks their documents."""
     differing = {c.document: c for c in opposed(result, gate, pack)}
     if not differing:
         return
     register = pack.register()
-    ranked = sorted(differing.values(), key=lambda c: precedence(c, register))
+    ranked = sorted(differing.values(), key=lambda c: rank_precedence(c, register))
     named = "; ".join(_named(citation, register) for citation in ranked)
     yield pack.wording.disagreement.replace("{sources}", named)
 
@@ -121,10 +120,10 @@ def narrower(
     intent: Intent,
     pack: Pack,
 ) -> Iterator[str]:
-    """That all that is quoted is about one kind of thing (R-A16).
+    """That all that is quoted is about one kind of thing.
 
-    Where the question names no kind. Of a follow-up `intent.text` holds what it goes
-    on from, too.
+    Where the question names no kind. Of a follow-up `intent.text` holds what it goes on
+    from, too.
     """
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
@@ -141,14 +140,14 @@ def narrower(
 def lacking(
     result: Answer | Refusal, gate: GateDecision | None, asked: str
 ) -> Iterator[str]:
-    """That no sentence names an attribute of the question ("HER2-negative", R-A16)."""
+    """That no sentence names an attribute of the question ("HER2-negative")."""
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
     cited = _cited(result, gate)
     shown = [
         quote.text for s in result.sections for c in s.claims for quote in c.quotes
     ]
-    missing = unnamed(asked, "\n".join((*_heads(cited), *shown))) if cited else []
+    missing = find_unnamed(asked, "\n".join((*_heads(cited), *shown))) if cited else []
     if missing:
         listed = ", ".join(f"“{name}”" for name in missing)
         yield UNNAMED.replace("{missing}", listed)
@@ -174,13 +173,13 @@ def _about(kind: str, others: Sequence[str], wording: Wording) -> str:
 def _others(
     cited: Sequence[Chunk], evidence: Evidence | None, asked: str, pack: Pack
 ) -> list[str]:
-    """The kinds that other pages found name in their headings.
+    """Return the kinds that other pages found name in their headings.
 
     Those of whom the question names, else of the same type and near enough to answer.
     """
     register = pack.register()
     found = (*evidence.chunks, *evidence.nearest) if evidence else ()
-    named = types_named(asked, {source.type for source in pack.sources})
+    named = find_named_types(asked, {source.type for source in pack.sources})
     types = named or {register[chunk.source].type for chunk in cited}
     quoted = {chunk.document for chunk in cited}
     heads = [
@@ -206,7 +205,9 @@ def _others(
 def _one_kind(
     heads: Sequence[str], asked: str, kinds: Sequence[Sequence[str]]
 ) -> str | None:
-    """The kind that all headings name by one word, where the question names none."""
+    """Return the kind that all headings name by one word, where the question names
+    none.
+    """
     known = {word: stemmed(word) for group in kinds for word in group}
     question = stemmed(asked)
     if not heads or any(form in question for form in known.values()):
@@ -222,27 +223,27 @@ def _one_kind(
 def opposed(
     result: Answer | Refusal, gate: GateDecision | None, pack: Pack
 ) -> Iterator[Citation]:
-    """The citations that disagree with one of another document."""
+    """Yield the citations that disagree with one of another document."""
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
     chunks = {chunk.id: chunk for chunk in gate.chunks}
     known = [(c, chunks[c.chunk]) for c in result.citations if c.chunk in chunks]
     for (one, chunk), (other, beside) in combinations(known, 2):
-        if one.document == other.document or apart(chunk, beside, pack.things):
+        if one.document == other.document or are_apart(chunk, beside, pack.things):
             continue
         if disagree(_sentences(one, chunk), tuple(_sentences(other, beside))):
             yield from (one, other)
 
 
 def _sentences(citation: Citation, chunk: Chunk) -> Iterator[str]:
-    """The sentences of a chunk that a citation spans."""
+    """Yield the sentences of a chunk that a citation spans."""
     for sentence in chunk.sentences:
         if citation.start <= sentence.start and sentence.end <= citation.end:
             yield text_of(chunk, sentence)
 
 
 def _named(citation: Citation, register: Mapping[str, Source]) -> str:
-    """A document by title, publisher, tier and date."""
+    """Return a document by title, publisher, tier and date."""
     source, day = register.get(citation.source), citation.published
     tier = (f"tier {source.tier}",) if source else ()
     then = day or citation.retrieved
@@ -259,7 +260,7 @@ DAYS = {
 
 
 def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
-    """The analysis-date line (R-F5), None where the pack does not ask for one.
+    """Return the analysis-date line, None where the pack does not ask for one.
 
     A basis other than today always shows: nothing moves the date in silence.
     """
@@ -269,7 +270,7 @@ def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
 
 
 def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
-    """What to mind of the day: that it is to come, was a year, or was not said (R-F5).
+    """Yield what to mind of the day: that it is to come, was a year, or was not said.
 
     Nothing is said to what is out of scope, in another language or urgent.
     """

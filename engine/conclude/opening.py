@@ -1,8 +1,8 @@
-"""What of an answer is shown at once; the rest stands behind "Show more" (R-A3).
+"""What of an answer is shown at once; the rest stands behind "Show more".
 
 Whole claims, in their order. What must be read together is never parted: the citations
-and documents that R-I3 asks for, sources that disagree (R-R11), and the fields of a
-block, where one that the source does not state stands in its place (R-A2).
+and documents that R-I3 asks for, sources that disagree, and the fields of a block,
+where one that the source does not state stands in its place.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,11 +14,11 @@ FEWEST = 30  # words that are worth a press; fewer are shown at once, too
 
 
 def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> Answer:
-    """The answer with those claims marked that stand behind "Show more".
+    """Return the answer with those claims marked that stand behind "Show more".
 
     Args:
         answer: what passed every validator.
-        documents: how many a sensitive answer has to cite (R-I3).
+        documents: how many a sensitive answer has to cite.
         together: numbers of citations that are only shown side by side.
     """
     cited = [c for s in answer.sections for c in s.claims if c.citations]
@@ -38,7 +38,7 @@ def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> A
 
 
 def _readable(claims: Sequence[Claim]) -> int:
-    """How many come nearest to WORDS, one at least."""
+    """Return how many come nearest to WORDS, one at least."""
     shown = 0
     for count, claim in enumerate(claims):
         if count and shown + _words(claim) / 2 > WORDS:
@@ -53,7 +53,7 @@ def _required(
     documents: int,
     together: Collection[int],
 ) -> int:
-    """How many hold what must be read together; all where nothing less does."""
+    """Return how many hold what must be read together; all where nothing less does."""
     source = {citation.number: citation.document for citation in answer.citations}
     wanted = documents if any(claim.sensitive for claim in claims) else 1
     seen: set[int] = set()

@@ -43,11 +43,11 @@ from engine.model.outcome import Choice, Nearest, Outcome, Refusal
 from engine.model.passage import Chunk
 from engine.model.prompt import Prompt
 from engine.model.question import Intent, Question
-from engine.policy.authority import binds, stale, unbound
-from engine.policy.contract import CONTRACT, keeps
-from engine.policy.pack import Pack, SectionRule, Source, emergency
+from engine.policy.authority import has_binding, is_stale, is_unbound
+from engine.policy.contract import CONTRACT, keeps_contract
+from engine.policy.pack import Pack, SectionRule, Source, find_emergency_notice
 from engine.text.patterns import fold, matches
-from engine.text.releases import releases_without
+from engine.text.releases import find_unmentioned_releases
 
 # Nobody knows whether the documents hold an answer, so no notice says that they do not.
 _FAULTS = frozenset(
@@ -60,11 +60,11 @@ NEAR = 0.005  # relevance of a page that came near; a lower one would be shown a
 class Walk(Frozen):
     """What the rooms found out about one question, as far as it got.
 
-    `reason` is why there is no answer although the gate opened, or why no room could
-    be entered; `states` are failure states that a room found beside it. `pages` are
-    those that the pack names for the emergency and the asker may see, `choices` what
-    a refusal offers instead (R-Q5). `held` are the first and last day of what the
-    question names and the sources do not hold for its day.
+    `reason` is why there is no answer although the gate opened, or why no room could be
+    entered; `states` are failure states that a room found beside it. `pages` are those
+    that the pack names for the emergency and the asker may see, `choices` what a
+    refusal offers instead. `held` are the first and last day of what the question names
+    and the sources do not hold for its day.
     """
 
     question: Question
@@ -138,14 +138,14 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
 
 
 def _notice(walk: Walk, pack: Pack) -> str | None:
-    """What stands above everything, where the message is an emergency (R-M6)."""
+    """Return what stands above everything, where the message is an emergency."""
     if not walk.intent.urgent:
         return None
-    return emergency(pack, walk.intent.kind)
+    return find_emergency_notice(pack, walk.intent.kind)
 
 
 def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
-    """What the model calls of a question took together."""
+    """Return what the model calls of a question took together."""
     used = [prompt.usage for prompt in prompts]
     if not used:
         return {}
@@ -157,7 +157,7 @@ def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
 
 
 def withheld_by(states: Sequence[FailureState], pack: Pack) -> FailureState | None:
-    """The first state that lets no answer through, or None (R-F3)."""
+    """Return the first state that lets no answer through, or None."""
     for state in states:
         if state is not FailureState.NONE and not _shows_body(state, pack):
             return state
@@ -165,7 +165,7 @@ def withheld_by(states: Sequence[FailureState], pack: Pack) -> FailureState | No
 
 
 def notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
-    """The matrix notices of states that `reasons.in_order` has put in order (R-F3)."""
+    """Return the matrix notices of states that `reasons.in_order` has put in order."""
     first = states[0]
     if first in reasons.WITHOUT_NOTICE:
         return ()
@@ -189,7 +189,9 @@ def _reason(walk: Walk) -> Reason | None:
 
 
 def _speaks(reason: Reason, walk: Walk, pack: Pack) -> bool:
-    """Whether a fixed text answers; not what was asked of a text or was chosen."""
+    """Return whether a fixed text answers; not what was asked of a text or was
+    chosen.
+    """
     asked = walk.question
     alone = asked.selection is None and asked.evidence is None
     return alone and speaks(reason, pack, walk.intent)
@@ -198,24 +200,29 @@ def _speaks(reason: Reason, walk: Walk, pack: Pack) -> bool:
 def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState, ...]:
     found = set(walk.states)
     if reason is not None:
-        found.add(reasons.state(reason))
+        found.add(reasons.failure_state_for(reason))
     if walk.intent.missing_facts:
         found.add(FailureState.INSUFFICIENT_FACTS)
     register = pack.register()
     used = _used(walk)
-    if any(stale(passage, register, walk.intent.as_of) for passage in used):
+    if any(is_stale(passage, register, walk.intent.as_of) for passage in used):
         found.add(FailureState.STALE_VOLATILE_SOURCE)
-    # Who selects a text has chosen it: it is quoted as what it is (R-A6).
+    # Who selects a text has chosen it: it is quoted as what it is.
     searched = walk.evidence is not None and walk.question.selection is None
     # A refusal for other reasons says nothing of authority: none was looked for.
-    known = bool(used) or unbound(walk.gate)
-    if walk.intent.needs_binding and searched and known and not binds(used, register):
+    known = bool(used) or is_unbound(walk.gate)
+    if (
+        walk.intent.needs_binding
+        and searched
+        and known
+        and not has_binding(used, register)
+    ):
         found.add(FailureState.NO_BINDING_AUTHORITY)
-    return reasons.in_order(found)
+    return reasons.sort_states(found)
 
 
 def _used(walk: Walk) -> Sequence[Citation | Chunk]:
-    """What the reader is, or would have been, referred to."""
+    """Return what the reader is, or would have been, referred to."""
     if walk.answer is not None:
         return walk.answer.citations
     return walk.gate.chunks if isinstance(walk.gate, Open) else ()
@@ -255,11 +262,11 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
 
 
 def _unknown(walk: Walk) -> Sequence[str]:
-    """The names and releases in the question that no document bears (R-R2, R-A16)."""
+    """Return the names and releases in the question that no document bears."""
     if walk.evidence is None or walk.held is not None:
         return ()  # held for other days, which is told
     names = walk.evidence.trace.unknown_names
-    return names or releases_without(walk.intent.text, walk.evidence.chunks)
+    return names or find_unmentioned_releases(walk.intent.text, walk.evidence.chunks)
 
 
 def _of_selection(reason: Reason, walk: Walk) -> bool:
@@ -268,7 +275,9 @@ def _of_selection(reason: Reason, walk: Walk) -> bool:
 
 
 def _tells_all(result: Answer | Refusal, walk: Walk, pack: Pack) -> bool:
-    """Whether the text of a refusal says all, so that a notice would say too much."""
+    """Return whether the text of a refusal says all, so that a notice would say too
+    much.
+    """
     if isinstance(result, Answer):
         return False
     fault = result.reason in _FAULTS
@@ -280,7 +289,7 @@ def _tells_all(result: Answer | Refusal, walk: Walk, pack: Pack) -> bool:
 
 
 def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """That no document has a name of the question, where nothing answers (R-R2)."""
+    """That no document has a name of the question, where nothing answers."""
     names = walk.evidence.trace.unknown_names if walk.evidence else ()
     if isinstance(result, Answer) or walk.intent.urgent:
         return
@@ -297,7 +306,7 @@ def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[st
 
 
 def _days(first: date | None, last: date | None) -> str:
-    """The days from the first to the last, in words."""
+    """Return the days from the first to the last, in words."""
     if last is None:
         return f"from {first.isoformat()} on" if first else "for other days"
     until = f"until {last.isoformat()}"
@@ -305,7 +314,7 @@ def _days(first: date | None, last: date | None) -> str:
 
 
 def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """One sentence to somebody afraid, above what follows it (R-M8)."""
+    """Yield one sentence to somebody afraid, above what follows it."""
     intent, texts = walk.intent, pack.wording.fixed
     whole = isinstance(result, Answer) and intent.kind in FEELINGS
     sort = intent.felt or (intent.kind if whole else "")
@@ -325,7 +334,7 @@ def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
 
 
 def _with_before(walk: Walk) -> Intent:
-    """What was asked, with what a follow-up goes on from."""
+    """Return what was asked, with what a follow-up goes on from."""
     intent, before = walk.intent, walk.question.previous
     if not intent.follow_up or not before:
         return intent
@@ -333,14 +342,14 @@ def _with_before(walk: Walk) -> Intent:
 
 
 def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:
-    """With what stands behind "Show more" marked (R-A3)."""
+    """With what stands behind "Show more" marked."""
     documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
     together = {citation.number for citation in opposed(answer, walk.gate, pack)}
     return opening(answer, documents, together)
 
 
 def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
-    """Each notice once, and none that the body opens with already (R-F3)."""
+    """Return each notice once, and none that the body opens with already."""
     if isinstance(result, Refusal):
         opening = fold(result.fallback)
     else:
@@ -353,7 +362,7 @@ def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
 def _nearest(
     evidence: Evidence | None, register: Mapping[str, Source]
 ) -> tuple[Nearest, ...]:
-    """The pages of trusted sources that came closest, one pointer a page (R-D5).
+    """Return the pages of trusted sources that came closest, one pointer a page.
 
     The same page in another release of a manual is the same page.
     """
@@ -384,7 +393,7 @@ def _nearest(
 
 
 def traced(question: Question, evidence: Evidence | None, pack: Pack) -> Trace | None:
-    """The trace of the search with every passage that the gate judged.
+    """Return the trace of the search with every passage that the gate judged.
 
     Passages of a selected text are the asker's, and not kept.
     """
@@ -409,11 +418,12 @@ def routed(
     findings: Sequence[Finding],
     contract: Sequence[SectionRule],
 ) -> bool:
-    """Whether every draft, and what is shown, keeps the contract of its query type.
+    """Return whether every draft, and what is shown, keeps the contract of its query
+    type.
 
-    A draft that was rejected for it counts, though a second one mended it (R-A2, R-V4).
+    A draft that was rejected for it counts, though a second one mended it.
     """
     shown = result.sections if isinstance(result, Answer) else ()
-    kept = not shown or keeps(contract, [section.heading for section in shown])
+    kept = not shown or keeps_contract(contract, [section.heading for section in shown])
     rejected = (f for f in findings if f.severity == "reject")
     return kept and all(found.validator != CONTRACT for found in rejected)

@@ -1,4 +1,4 @@
-"""Quote anchors: the sentences of a chunk that are most worth quoting (R-R7)."""
+"""Quote anchors: the sentences of a chunk that are most useful to quote."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,10 +8,10 @@ from engine.model.document import BlockKind, Sentence
 from engine.model.frozen import Frozen, Probability
 from engine.model.passage import Chunk
 
-SHORTEST = 21  # characters: "more than 20" (R-R7)
+SHORTEST = 21  # characters: "more than 20"
 MOST = 5
 RECOMMENDATION = re2.compile(r"(?i)\b(recommend\w*|should|must|required?)\b")
-# Weights of R-R7; each pattern counts once a sentence.
+# Weights of the anchor score; each pattern counts once a sentence.
 SCORES = (
     (RECOMMENDATION, 2),
     (
@@ -44,21 +44,21 @@ class AnchorReport(Frozen):
     share: Probability
 
 
-def anchor_score(text: str) -> int:
-    """The R-R7 score of a sentence; 0 where nothing of the list stands in it."""
+def score_anchor(text: str) -> int:
+    """Return the anchor score of a sentence; 0 where no pattern matches."""
     return sum(weight for pattern, weight in SCORES if pattern.search(text))
 
 
-def eligible(sentence: Sentence) -> bool:
-    """Whether it may be an anchor: quotable, a statement, over 20 characters."""
+def is_eligible(sentence: Sentence) -> bool:
+    """Return whether a sentence may be an anchor: quotable, no heading, long enough."""
     long_enough = sentence.end - sentence.start >= SHORTEST
     return long_enough and sentence.quotable and sentence.kind is not BlockKind.HEADING
 
 
-def with_anchors(
+def mark_anchors(
     text: str, sentences: Sequence[Sentence], target: int = 3, guideline: bool = False
 ) -> list[Sentence]:
-    """The sentences of one chunk, with `anchor` set on its anchors.
+    """Return the sentences of one chunk, with `anchor` set on its anchors.
 
     The best `target` are taken, earlier ones first among equals, and up to five of
     those that score; all of a chunk with fewer. Of a guideline, the best recommendation
@@ -67,13 +67,13 @@ def with_anchors(
     Args:
         text: the canonical text that the spans point into.
         sentences: the sentences of one chunk.
-        target: anchors per item, 3 to 5 (R-I9 sets the floor).
-        guideline: the chunk is of a guideline (R-R7).
+        target: anchors per item, 3 to 5 (a floor of packs).
+        guideline: the chunk is of a guideline.
     """
     scores = {
-        index: anchor_score(sentence.of(text))
+        index: score_anchor(sentence.of(text))
         for index, sentence in enumerate(sentences)
-        if eligible(sentence)
+        if is_eligible(sentence)
     }
     ranked = sorted(scores, key=lambda index: (-scores[index], index))
     chosen = ranked[:target] + [i for i in ranked[target:MOST] if scores[i] > 0]
@@ -86,12 +86,12 @@ def with_anchors(
     ]
 
 
-def coverage(chunks: Iterable[Chunk], target: int = 3) -> AnchorReport:
+def measure_coverage(chunks: Iterable[Chunk], target: int = 3) -> AnchorReport:
     """Count anchors against the target; a chunk with fewer sentences needs all."""
     items = anchors = covered = 0
     for chunk in chunks:
         have = sum(s.anchor is not None for s in chunk.sentences)
-        need = min(target, sum(eligible(s) for s in chunk.sentences))
+        need = min(target, sum(is_eligible(s) for s in chunk.sentences))
         items, anchors, covered = items + 1, anchors + have, covered + (have >= need)
     share = covered / items if items else 1.0
     return AnchorReport(

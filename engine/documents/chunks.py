@@ -1,8 +1,8 @@
 """Chunks: runs of whole sentences of one section, about as long as an embedder reads.
 
-A heading goes with the text below it and what introduces a list with its first item.
-A table that is too long for one chunk is cut into its rows, each read with its heads.
-Every character of a document that is not white space is in exactly one chunk.
+A heading is kept with the text below it, a lead-in with its first item. A table that is
+too long for one chunk is cut into its rows, each read with its heads. Every character
+of a document that is not white space is in exactly one chunk.
 """
 
 import uuid
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from itertools import chain
 from math import ceil
 
-from engine.documents.anchors import with_anchors
+from engine.documents.anchors import mark_anchors
 from engine.model.document import BlockKind, Document, Excerpt, Sentence
 from engine.model.passage import Chunk
-from engine.text.cells import headed
+from engine.text.cells import render_row
 
 NAMESPACE = uuid.UUID("6f0d6a52-3a41-5c0b-9d0e-6b8f6d1c7f10")
 TOKENS = 200
-OPENERS = 5  # headings and lead-ins that move on together, at most
+OPENERS = 5  # headings and lead-ins that are moved to the next chunk together, at most
 # Least squares over 6,842 blocks of real pages against MiniLM's tokenizer: 0.99 +- 0.10
 # of the true number for blocks of more than 20 tokens.
 PER_WORD, PER_CHARACTER, PER_MARK = 0.454, 0.129, 1.258
@@ -35,7 +35,7 @@ class _Run:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many MiniLM tokens `text` has."""
+    """Estimate how many MiniLM tokens `text` has."""
     words = text.split()
     characters = sum(map(len, words))
     marks = characters - sum(map(str.isalnum, text))
@@ -53,23 +53,24 @@ def make_chunks(
     Args:
         document: a version with its sentences.
         tokens: how long a chunk may grow; a single longer sentence stays whole.
-        anchors: anchors per chunk (R-R7).
+        anchors: anchors per chunk.
         guideline: the source is a guideline; chunks anchor a recommendation.
     """
     lines = [i for i, character in enumerate(document.text) if character == "\n"]
     pieces = (
-        _Run(run.section, with_anchors(document.text, piece, anchors, guideline))
-        for run in _runs(document)
-        for part in _by_rows(document, run.sentences, tokens)
+        _Run(run.section, mark_anchors(document.text, piece, anchors, guideline))
+        for run in _split_sections(document)
+        for part in _split_long_tables(document, run.sentences, tokens)
         for piece in _cut(document.text, part, tokens)
     )
     return tuple(
-        _chunk(document, piece, ordinal, lines) for ordinal, piece in enumerate(pieces)
+        _make_chunk(document, piece, ordinal, lines)
+        for ordinal, piece in enumerate(pieces)
     )
 
 
-def _runs(document: Document) -> list[_Run]:
-    """The document by sections; a heading without own text joins what follows it."""
+def _split_sections(document: Document) -> list[_Run]:
+    """Split a document by sections; a heading without own text joins the next one."""
     runs: list[_Run] = []
     for sentence in document.sentences:
         section = sentence.section
@@ -86,18 +87,17 @@ def _runs(document: Document) -> list[_Run]:
     return runs
 
 
-def _by_rows(
+def _split_long_tables(
     document: Document, sentences: Sequence[Sentence], most: int
 ) -> Iterator[Sequence[Sentence]]:
-    """The sentences of a run, with each row of a long table apart.
+    """Yield the sentences of a run, with each row of a long table apart.
 
-    Its head rows stay with what introduces it, a line across it goes with the row
-    below.
+    Its head rows are kept with its lead-in, a line across it with the row below.
     """
     start = 0
-    for first, end in _tables(document, sentences):
+    for first, end in _find_tables(document, sentences):
         table = sentences[first:end]
-        if sum(_size(document.text, row) for row in table) <= most:
+        if sum(_estimate_sentence(document.text, row) for row in table) <= most:
             continue
         heads = [_is_head(document, row) for row in table]
         opening = heads.index(False) if False in heads else len(heads)
@@ -110,10 +110,10 @@ def _by_rows(
         yield sentences[start:]
 
 
-def _tables(
+def _find_tables(
     document: Document, sentences: Sequence[Sentence]
 ) -> Iterator[tuple[int, int]]:
-    """Where the tables among sentences begin and end."""
+    """Yield the first and the end index of each table among sentences."""
     begun: int | None = None
     for at, sentence in enumerate(sentences):
         row = document.blocks[sentence.block].row
@@ -134,14 +134,14 @@ def _is_head(document: Document, sentence: Sentence) -> bool:
 def _cut(
     text: str, sentences: Sequence[Sentence], most: int
 ) -> Iterator[Sequence[Sentence]]:
-    """Pieces of nearly equal length, none longer than `most` unless one sentence is."""
-    sizes = [_size(text, sentence) for sentence in sentences]
+    """Yield pieces of nearly equal length, none over `most` unless one sentence is."""
+    sizes = [_estimate_sentence(text, sentence) for sentence in sentences]
     goal = sum(sizes) / max(1, ceil(sum(sizes) / most))
     start = size = 0
     for index, length in enumerate(sizes):
         if index > start and (size + length > most or size >= goal):
             cut = index
-            while cut > max(start, index - OPENERS) and _opens(
+            while cut > max(start, index - OPENERS) and _opens_next(
                 text, sentences, cut - 1
             ):
                 cut -= 1
@@ -152,15 +152,15 @@ def _cut(
     yield sentences[start:]
 
 
-def _size(text: str, sentence: Sentence) -> int:
-    """How long a sentence is as it is read: a row is read with its heads."""
+def _estimate_sentence(text: str, sentence: Sentence) -> int:
+    """Estimate the tokens of a sentence as it is read: a row with its heads."""
     own = sentence.of(text)
     heads = [span.of(text) for span in sentence.heads]
-    return estimate_tokens(headed(own, heads) if heads else own)
+    return estimate_tokens(render_row(own, heads) if heads else own)
 
 
-def _opens(text: str, sentences: Sequence[Sentence], index: int) -> bool:
-    """Whether a sentence belongs to the next: a heading, a lead-in, a colon at its end.
+def _opens_next(text: str, sentences: Sequence[Sentence], index: int) -> bool:
+    """Return whether a sentence belongs with the next: a heading, a lead-in, a colon.
 
     The next exists: a piece is only cut before one.
     """
@@ -172,7 +172,7 @@ def _opens(text: str, sentences: Sequence[Sentence], index: int) -> bool:
     return leads or text[sentence.end - 1] == ":"
 
 
-def _chunk(
+def _make_chunk(
     document: Document, piece: _Run, ordinal: int, lines: Sequence[int]
 ) -> Chunk:
     start, end = piece.sentences[0].start, piece.sentences[-1].end
@@ -199,18 +199,18 @@ def _chunk(
         in_force_to=document.in_force_to,
         tags=document.tags,
         demo=document.demo,
-        context=tuple(_context(document, piece.sentences, lines)),
+        context=tuple(_find_context(document, piece.sentences, lines)),
         things=things,
         file=document.file,
     )
 
 
-def _context(
+def _find_context(
     document: Document, sentences: Sequence[Sentence], lines: Sequence[int]
 ) -> Iterator[Excerpt]:
-    """What a chunk needs and does not hold, in order.
+    """Yield the spans, in order, that a chunk needs and does not hold.
 
-    Its sentences lean on it, or it is an attribute of what the chunk is about.
+    Its sentences depend on them, or they are attributes of the chunk's entities.
     """
     start, end = sentences[0].start, sentences[-1].end
     leant = (

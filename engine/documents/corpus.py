@@ -7,30 +7,26 @@ from unicodedata import normalize
 
 import re2
 
-from engine.documents.anchors import AnchorReport, coverage
-from engine.documents.chunks import make_chunks
 from engine.model.document import Block, BlockKind, Document, Parsed, Sentence
 from engine.model.errors import DocumentError
 from engine.model.frozen import Span
-from engine.text.clauses import MOST, MOST_OPENING, parts
+from engine.text.clauses import MOST, MOST_OPENING, split_clauses
 from engine.text.closure import LONGEST_CLOSED, close
 from engine.text.sentences import split_sentences
 
-__all__ = ["AnchorReport", "build_document", "coverage", "make_chunks", "version_of"]
-
-UNSHOWN = "\ufffd"  # stands for what nobody can be shown (R-A15)
-TURNS = "\u202e"  # from here on a page shows text in another order than it holds it
+UNSHOWN = "\ufffd"  # replaces characters that cannot be shown
+TURNS = "\u202e"  # the page shows the text behind it in another order
 WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_ROW})
 ENDING = frozenset({BlockKind.HEADING, BlockKind.CODE})  # their level ends sections
-# A heading that says something: closed like a sentence, or with a finite verb.
+# A heading that makes a statement: closed like a sentence, or with a finite verb.
 STATEMENT = re2.compile(
     r"[.?!][\"')\]]*$|\w\s+(is|are|was|were|can|cannot|may|might|will|should|must|has|"
     r"have|does|includes|helps|affects|depends|happens|begins|forms|spreads)\s+\w"
 )
 
 
-def version_of(text: str) -> str:
-    """The version of a canonical text: its SHA-256 in hex (R-R8)."""
+def hash_text(text: str) -> str:
+    """Return the version of a canonical text: its SHA-256 in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -42,7 +38,7 @@ def build_document(
     tags: tuple[str, ...] = (),
     demo: bool = False,
 ) -> Document:
-    """One version of a document, with its sentences.
+    """Build one version of a document, with its sentences.
 
     Its id is what the file says, else its URL, else `source/relative path`; an accent
     is a part of its letter, however it was typed, so that no two ids look alike.
@@ -50,22 +46,22 @@ def build_document(
     Args:
         parsed: what the loader returned.
         source: id of the registered source it belongs to.
-        publisher: the register's; a file names none of its own (R-V7).
+        publisher: the register's; a file names none of its own.
         tags: access tags of the source, added to the file's own.
         demo: the source is a demo; a file may also say so itself.
 
     Raises:
         DocumentError: the document holds no text.
     """
-    sentences = close(parsed.text, parsed.blocks, tuple(_sentences(parsed)))
+    sentences = close(parsed.text, parsed.blocks, tuple(_split_blocks(parsed)))
     if not sentences:
         raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
     return Document(
         id=normalize("NFC", parsed.id or parsed.url or f"{source}/{parsed.path}"),
-        version=version_of(parsed.text),
+        version=hash_text(parsed.text),
         source=source,
         path=parsed.path,
-        title=parsed.title or _title(parsed),
+        title=parsed.title or _find_title(parsed),
         text=parsed.text,
         blocks=parsed.blocks,
         sentences=sentences,
@@ -82,8 +78,8 @@ def build_document(
     )
 
 
-def _title(parsed: Parsed) -> str:
-    """The first heading that can be shown, else the file's name."""
+def _find_title(parsed: Parsed) -> str:
+    """Return the first heading that can be shown, else the file's name."""
     for block in parsed.blocks:
         said = block.of(parsed.text) if block.kind is BlockKind.HEADING else UNSHOWN
         if UNSHOWN not in said:
@@ -91,8 +87,8 @@ def _title(parsed: Parsed) -> str:
     return PurePosixPath(parsed.path).stem
 
 
-def _sentences(parsed: Parsed) -> Iterator[Sentence]:
-    """Every block as sentences, each with its headings and its lead-in."""
+def _split_blocks(parsed: Parsed) -> Iterator[Sentence]:
+    """Yield every block as sentences, each with its headings and its lead-in."""
     headings: list[Block] = []
     last: dict[int, Span] = {}
     for index, block in enumerate(parsed.blocks):
@@ -100,7 +96,7 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
             while headings and headings[-1].level >= block.level:
                 headings.pop()
         section = tuple(" ".join(h.of(parsed.text).split()) for h in headings)
-        for span in _spans(parsed.text, block):
+        for span in _find_spans(parsed.text, block):
             last[index] = span
             whole = Sentence(
                 start=span.start,
@@ -109,21 +105,21 @@ def _sentences(parsed: Parsed) -> Iterator[Sentence]:
                 section=section,
                 lead_in=last.get(block.lead_in) if block.lead_in is not None else None,
                 block=index,
-                quotable=_quotable(parsed.text, block, span),
+                quotable=_is_quotable(parsed.text, block, span),
             )
             heads = block.row is not None and block.row.head
-            yield from _in_parts(parsed.text, whole, heads=heads)
+            yield from _split_long(parsed.text, whole, heads=heads)
         if block.kind is BlockKind.HEADING:
             headings.append(block)
 
 
-def _in_parts(text: str, sentence: Sentence, *, heads: bool) -> Iterator[Sentence]:
-    """A sentence, or what of it may be quoted where it is too long to be quoted whole.
+def _split_long(text: str, sentence: Sentence, *, heads: bool) -> Iterator[Sentence]:
+    """Yield a sentence, or the parts of one that is too long to be quoted whole.
 
     A part that begins inside a clause, or that cannot be shown with the first words of
-    its sentence, is never quoted: it stands there so that it is found in its place.
-    What `heads` others is in no parts, lest a value stand under half of a head.
-    What has no blank for longer than a part is no sentence, and stays as it is.
+    its sentence, is never quoted; it is kept so that it is found. A sentence that
+    `heads` others is not divided, lest a value appear under half of a head. Text
+    without a blank for longer than a part is no sentence, and is kept as it is.
     """
     said = sentence.of(text)
     written = sentence.kind is not BlockKind.HEADING and not heads
@@ -131,7 +127,7 @@ def _in_parts(text: str, sentence: Sentence, *, heads: bool) -> Iterator[Sentenc
     if not written or len(said) <= LONGEST_CLOSED:
         yield sentence
         return
-    found = parts(said, sentence.kind)
+    found = split_clauses(said, sentence.kind)
     spans = [
         Span(start=sentence.start + p.span.start, end=sentence.start + p.span.end)
         for p in found
@@ -150,7 +146,7 @@ def _in_parts(text: str, sentence: Sentence, *, heads: bool) -> Iterator[Sentenc
         )
 
 
-def _spans(text: str, block: Block) -> Iterator[Span]:
+def _find_spans(text: str, block: Block) -> Iterator[Span]:
     if block.kind in WHOLE:
         yield Span(start=block.start, end=block.end)
         return
@@ -158,7 +154,7 @@ def _spans(text: str, block: Block) -> Iterator[Span]:
         yield Span(start=block.start + span.start, end=block.start + span.end)
 
 
-def _quotable(text: str, block: Block, span: Span) -> bool:
+def _is_quotable(text: str, block: Block, span: Span) -> bool:
     if not block.quotable:
         return False
     if any(sign in span.of(text) for sign in (UNSHOWN, TURNS)):

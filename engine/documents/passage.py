@@ -1,4 +1,4 @@
-"""What of a chunk is embedded, and how its encoding is stored."""
+"""The text of a chunk that is embedded, and the stored form of its encoding."""
 
 from collections.abc import Sequence
 
@@ -6,29 +6,33 @@ import numpy as np
 
 from engine.model.passage import Chunk
 from engine.model.ports import Embedder, Encoded, Entry, Int32s, TokenVectors
-from engine.text.cells import pieces
+from engine.text.cells import read_pieces
 
 LONGEST = 1_000_000  # characters that are embedded at once
 
 
-def prefix(chunk: Chunk) -> str:
-    """Title and section, embedded first so that the tokens know their subject."""
+def make_prefix(chunk: Chunk) -> str:
+    """Return title and section, embedded first so that the tokens know their
+    subject.
+    """
     path = [part for part in chunk.section if part != chunk.title]
     return ": ".join([chunk.title, *path[-2:]]) + "\n"
 
 
 def passage_text(chunk: Chunk) -> str:
-    """The text an embedder is given for a chunk: cells of tables with their heads."""
-    return prefix(chunk) + "".join(text for text, _, _ in pieces(chunk))
+    """Return the text that is embedded for a chunk: cells of tables with their
+    heads.
+    """
+    return make_prefix(chunk) + "".join(text for text, _, _ in read_pieces(chunk))
 
 
-def entry(chunk: Chunk, encoded: Encoded) -> Entry:
+def make_entry(chunk: Chunk, encoded: Encoded) -> Entry:
     """Pack the encoding of `passage_text(chunk)` for storage.
 
     Token spans become relative to `Chunk.start`; tokens of the prefix get (-1, -1).
     """
-    shift = len(prefix(chunk))
-    spans = _placed(chunk, encoded.spans.astype(np.int32) - shift)
+    shift = len(make_prefix(chunk))
+    spans = _map_spans(chunk, encoded.spans.astype(np.int32) - shift)
     values = np.clip(np.rint(encoded.tokens * 127), -127, 127).astype(np.int8)
     return Entry(
         chunk=chunk,
@@ -37,9 +41,9 @@ def entry(chunk: Chunk, encoded: Encoded) -> Entry:
     )
 
 
-def _placed(chunk: Chunk, spans: Int32s) -> Int32s:
-    """Spans of what is read as spans of the chunk's text."""
-    told = [*pieces(chunk)]
+def _map_spans(chunk: Chunk, spans: Int32s) -> Int32s:
+    """Map spans of the embedded text to spans of the chunk's text."""
+    told = [*read_pieces(chunk)]
     lengths = [len(text) for text, _, _ in told]
     begins = np.cumsum([0, *lengths[:-1]])
     starts = np.array([start - chunk.start for _, start, _ in told])
@@ -51,11 +55,11 @@ def _placed(chunk: Chunk, spans: Int32s) -> Int32s:
     return np.where(spans[:, :1] < 0, -1, placed).astype(np.int32)
 
 
-def entries_of(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
-    """Chunks with all that an index stores for them.
+def encode_chunks(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Entry]:
+    """Encode chunks into what an index stores for them.
 
     Raises:
         EmbedderFailed: the embedder failed; there is never a part of a batch.
     """
     encoded = embedder.encode([passage_text(chunk) for chunk in chunks])
-    return [entry(*pair) for pair in zip(chunks, encoded, strict=True)]
+    return [make_entry(*pair) for pair in zip(chunks, encoded, strict=True)]

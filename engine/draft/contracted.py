@@ -1,4 +1,4 @@
-"""The deterministic answer under a section contract (R-A2, R-A3).
+"""The deterministic answer under a section contract.
 
 What each section quotes comes from the passages of its own sources, chosen as any
 answer is; what a section says where there is none is for whoever checks the draft.
@@ -23,10 +23,10 @@ from engine.model.draft import Draft
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
-from engine.policy.authority import types_named
-from engine.policy.contract import place
+from engine.policy.authority import find_named_types
+from engine.policy.contract import find_section
 from engine.policy.pack import IntentRule, Pack, SectionRule
-from engine.text.closure import selectable
+from engine.text.closure import is_selectable
 from engine.text.patterns import fold, matches
 from engine.text.quotable import Range, text_of
 
@@ -70,7 +70,7 @@ class _Desk:
         return self.pack.rule(self.intent.query_type)
 
     def sections(self, needed: int, *, near: bool) -> _Sections:
-        """The passages of each section, in the contract's order.
+        """Return the passages of each section, in the contract's order.
 
         Args:
             needed: citations that the first section with any has to have.
@@ -90,7 +90,8 @@ class _Desk:
         return found
 
     def _most(self, held: Sequence[Passage], most: int) -> list[Passage]:
-        """The first of these passages, those of documents not quoted yet before others.
+        """Return the first of these passages, those of documents not quoted yet before
+        others.
 
         In the order that they have.
         """
@@ -105,7 +106,7 @@ class _Desk:
     def _chunks(
         self, rule: SectionRule, chosen: Sequence[Passage], *, near: bool
     ) -> Iterator[Chunk]:
-        """The passages that a section may quote."""
+        """Yield the passages that a section may quote."""
         best = max(chunk.relevance for chunk in self.opened.chunks)
         told = {self._type(self.opened.chunks[p.number - 1]) for p in chosen}
         for chunk in self.opened.chunks:
@@ -114,7 +115,9 @@ class _Desk:
             if rule.other_types:
                 belongs = self._takes(rule, chunk) and self._type(chunk) not in told
             else:
-                belongs = place(self.rule.sections, self._names(chunk), "") is rule
+                belongs = (
+                    find_section(self.rule.sections, self._names(chunk), "") is rule
+                )
             if belongs and not far:
                 yield chunk
 
@@ -125,7 +128,7 @@ class _Desk:
         chosen: Sequence[Passage],
         rule: SectionRule,
     ) -> list[Passage]:
-        """What is quoted of these passages, what answers first."""
+        """Return what is quoted of these passages, what answers first."""
         allowed = {chunk.id for chunk in self._one_type(chunks, chosen)}
         numbers = {c.id: at for at, c in enumerate(self.opened.chunks, start=1)}
         many = sum(not rule.patterns for rule in self.rule.sections)
@@ -154,7 +157,7 @@ class _Desk:
         return found
 
     def _several(self, rule: SectionRule, chunks: Sequence[Chunk]) -> int:
-        """How many documents a section quotes that asks for several of them."""
+        """Return how many documents a section quotes that asks for several of them."""
         if not rule.several:
             return 1
         used = self.pack.gate.used
@@ -165,14 +168,15 @@ class _Desk:
     def _one_type(
         self, chunks: Sequence[Chunk], chosen: Sequence[Passage]
     ) -> Sequence[Chunk]:
-        """Those of the best one's type, where others have a section of their own.
+        """Return those of the best one's type, where others have a section of their
+        own.
 
         Who is named in the question is asked first.
         """
         split = any(rule.other_types for rule in self.rule.sections)
         if not split or chosen or not chunks:
             return chunks
-        named = types_named(self.intent.text, map(self._type, chunks))
+        named = find_named_types(self.intent.text, map(self._type, chunks))
         best = max(chunks, key=lambda c: (self._type(c) in named, c.relevance))
         return [c for c in chunks if self._type(c) == self._type(best)]
 
@@ -188,7 +192,7 @@ class _Desk:
             for at, sentence in enumerate(chunk.sentences):
                 text = text_of(chunk, sentence)
                 known = matches(rule.patterns, fold(text)) and text not in shown
-                if known and selectable(sentence):
+                if known and is_selectable(sentence):
                     found = made(self.opened, number, Range(at, at), 0.0)
                     yield from (p for p in found if not self._forbidden(p))
 

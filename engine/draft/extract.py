@@ -1,4 +1,4 @@
-"""The deterministic answer: whole passages of the evidence, word for word (R-A3).
+"""The deterministic answer: whole passages of the evidence, word for word.
 
 What answers best comes first; the rest stands in its document's own order. Nothing is
 worded here: introductory lines and notices are the reply's.
@@ -15,11 +15,16 @@ from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
-from engine.policy.disagreement import apart, disagree, precedence, tells_all
+from engine.policy.disagreement import (
+    are_apart,
+    covers_figures,
+    disagree,
+    rank_precedence,
+)
 from engine.policy.pack import Pack
-from engine.text.closure import selectable
-from engine.text.kinds import expected, shows
-from engine.text.quotable import Range, around, join, shown, text_of
+from engine.text.closure import is_selectable
+from engine.text.kinds import detect_kind, shows
+from engine.text.quotable import Range, expand, merge_ranges, render_quotation, text_of
 from engine.text.words import STOPWORDS, repeats, stem, stems, words
 
 LONGEST_ANSWER = 2_000  # characters of all quotations together
@@ -28,7 +33,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 # labelled, and the passages of an answer on average: 9.0 -> .998, 2.84; 7.0 -> .996,
 # 2.42; 6.0 -> .995, 2.20; 5.0 -> .991, 1.97; 4.0 -> .986, 1.76; 3.0 -> .982, 1.54.
 BEHIND = 5.0
-FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation (R-I3)
+FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation
 SHARED = 0.5  # of score for each word of the question that a passage holds
 COMFORTABLE = 600  # characters of a quotation with what stands beside it
 MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
@@ -84,12 +89,12 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
 
 
 def asked_about(intent: Intent) -> frozenset[str]:
-    """The stems of a question's content words."""
+    """Return the stems of a question's content words."""
     return frozenset(stem(w) for w in words(intent.text) if w not in STOPWORDS)
 
 
 def section_of(passages: Sequence[Passage], heading: str = "") -> DraftSection:
-    """A section that selects the sentences of these passages."""
+    """Return a section that selects the sentences of these passages."""
     claims = tuple(
         DraftClaim(
             sentences=tuple(Selected(chunk=p.number, sentence=at) for at in p.sentences)
@@ -100,8 +105,10 @@ def section_of(passages: Sequence[Passage], heading: str = "") -> DraftSection:
 
 
 def answering_first(passages: Sequence[Passage], question: str) -> list[Passage]:
-    """Those that hold the kind of answer that is asked for open, the best of them."""
-    kind = expected(question)
+    """Return those that hold the kind of answer that is asked for open, the best of
+    them.
+    """
+    kind = detect_kind(question)
     holding = [p for p in passages if kind is not None and shows(kind, p.text)]
     if not holding or passages[0] in holding:
         return list(passages)
@@ -112,7 +119,7 @@ def answering_first(passages: Sequence[Passage], question: str) -> list[Passage]
 def quoted(
     opened: Open, pack: Pack, asked: frozenset[str], needed: int, parts: int
 ) -> list[Passage]:
-    """What is quoted for a question, or for one of its parts, in order."""
+    """Return what is quoted for a question, or for one of its parts, in order."""
     documents = _documents(opened)
     passages = {d: _passages(opened, d, asked) for d in documents}
     chosen: list[Passage] = []
@@ -140,7 +147,7 @@ def _opposing(
     passages: Mapping[str, Sequence[Passage]],
     chosen: Sequence[Passage],
 ) -> list[Passage]:
-    """What other documents say against what is chosen: shown beside it (R-R11)."""
+    """Return what other documents say against what is chosen: shown beside it."""
     found: list[Passage] = []
     for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
         own = passages.get(document) or _passages(opened, document, asked)
@@ -155,7 +162,7 @@ def _opposing(
 
 def _against(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
     chunk, beside = (opened.chunks[p.number - 1] for p in (one, other))
-    if chunk.document == beside.document or apart(chunk, beside, pack.things):
+    if chunk.document == beside.document or are_apart(chunk, beside, pack.things):
         return False
     return disagree(one.said, other.said)
 
@@ -163,13 +170,15 @@ def _against(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
 def _ranked(
     opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[str]:
-    """The documents in order; those that disagree first, the higher tier before."""
+    """Return the documents in order; those that disagree first, the higher tier
+    before.
+    """
     opposed = {
         opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
         for one in chosen
         if any(_against(opened, pack, one, other) for other in chosen)
     }
-    first = sorted(opposed, key=lambda d: precedence(opposed[d], pack.register()))
+    first = sorted(opposed, key=lambda d: rank_precedence(opposed[d], pack.register()))
     return list(dict.fromkeys((*first, *documents)))
 
 
@@ -192,15 +201,17 @@ def _documents(opened: Open) -> list[str]:
 
 
 def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passage]:
-    """The passages of one document by score; neighbours that touch become one."""
+    """Return the passages of one document by score; neighbours that touch become
+    one.
+    """
     found: list[Passage] = []
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
             continue
         for pick in chunk.picks:
-            if selectable(chunk.sentences[pick.sentence]):
+            if is_selectable(chunk.sentences[pick.sentence]):
                 part = (
-                    around(chunk, pick.sentence)
+                    expand(chunk, pick.sentence)
                     if pick.last is None
                     else Range(pick.sentence, pick.last)
                 )
@@ -229,34 +240,35 @@ def _apart(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _shared(one: Passage, other: Passage) -> set[int]:
-    """The sentences that both passages show."""
+    """Return the sentences that both passages show."""
     same = one.number == other.number
     return set(one.sentences) & set(other.sentences) if same else set()
 
 
 def _said(chunk: Chunk, part: Range) -> str:
-    """What a range of a chunk says."""
+    """Return what a range of a chunk says."""
     start, end = part.span(chunk)
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
 def made(opened: Open, number: int, part: Range, score: float) -> Iterator[Passage]:
-    """What of a range may be shown; nothing where it holds no such sentence."""
+    """Yield what of a range may be shown; nothing where it holds no such sentence."""
     chunk = opened.chunks[number - 1]
     end = chunk.sentences[part.last].end
     sentences = tuple(
         at
         for at in range(part.first, part.last + 1)
-        if selectable(chunk.sentences[at]) and _ends_by(chunk.sentences[at], chunk, end)
+        if is_selectable(chunk.sentences[at])
+        and _ends_by(chunk.sentences[at], chunk, end)
     )
     if sentences:
-        text = shown(chunk, sentences).text
+        text = render_quotation(chunk, sentences).text
         said = tuple(text_of(chunk, chunk.sentences[at]) for at in sentences)
         yield Passage(number, part, sentences, text, score, said)
 
 
 def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
-    """Whether what a sentence announces ends there, as far as its chunk goes.
+    """Return whether what a sentence announces ends there, as far as its chunk goes.
 
     Where a list is cut in two, its lead-in comes with the items of each.
     """
@@ -264,18 +276,24 @@ def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
 
 
 def _near(passages: Sequence[Passage], behind: float) -> list[Passage]:
-    """Those of a document's passages, by score, at most `behind` below its best."""
+    """Return those of a document's passages, by score, at most `behind` below its
+    best.
+    """
     return [p for p in passages if p.score >= passages[0].score - behind]
 
 
 def repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
-    """Whether one that is chosen shows a sentence of it, or says mostly the same.
+    """Return whether one that is chosen shows a sentence of it, or says mostly the
+    same.
 
-    The same is said where all its figures are (R-R11).
+    The same is said where all its figures are.
     """
     return any(
         _shared(passage, other)
-        or (repeats(passage.words, other.words) and tells_all(other.said, passage.said))
+        or (
+            repeats(passage.words, other.words)
+            and covers_figures(other.said, passage.said)
+        )
         for other in chosen
     )
 
@@ -317,21 +335,23 @@ def _enough(
 
 
 def _beside(opened: Open, chosen: Sequence[Passage]) -> Iterator[Passage]:
-    """What stands right behind or before what is chosen, in its chunk."""
+    """Yield what stands right behind or before what is chosen, in its chunk."""
     for passage in chosen:
         chunk = opened.chunks[passage.number - 1]
         last = len(chunk.sentences) - 1
         places = [passage.part.last + 1, passage.part.first - 1]
         for at in places:
             if 0 <= at <= last and chunk.sentences[at].kind is not BlockKind.HEADING:
-                part = around(chunk, at)
-                both = join([part, passage.part])
+                part = expand(chunk, at)
+                both = merge_ranges([part, passage.part])
                 if len(both) == 1 and both[0].length(chunk) <= COMFORTABLE:
                     yield from made(opened, passage.number, part, passage.score)
 
 
 def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
-    """The sentence nearest the middle, a block's last, after which a passage is cut."""
+    """Return the sentence nearest the middle, a block's last, after which a passage is
+    cut.
+    """
     pairs = list(pairwise(sentences))
     blocks = [
         one
@@ -347,7 +367,9 @@ def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
 def _in_order(
     opened: Open, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[Passage]:
-    """What answers best, then by document, and inside it as the document has them."""
+    """Return what answers best, then by document, and inside it as the document has
+    them.
+    """
 
     def place(passage: Passage) -> tuple[bool, int, int]:
         chunk = opened.chunks[passage.number - 1]

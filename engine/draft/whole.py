@@ -1,9 +1,9 @@
-"""The answer from a chosen section: its sentences in order, as many as fit (R-Q5).
+"""The answer from a chosen section: its sentences in order, as many as fit.
 
 It opens with the block that came nearest to what was asked; what stands before that in
-the section follows at the end.
-So is a thing shown that has no fields and that a question asks for by its name alone:
-"section 40" (R-R2); with what it is about, it too opens with the nearest block.
+the section follows at the end. So is a thing shown that has no fields and that a
+question asks for by its name alone: "section 40"; with what it is about, it too opens
+with the nearest block.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from engine.model.gate import Open
 from engine.model.passage import CHOSEN, NAMED, TOPIC, Chunk
 from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.text.closure import selectable
-from engine.text.quotable import shown
+from engine.text.closure import is_selectable
+from engine.text.quotable import render_quotation
 
 
 def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
-    """A draft of what stands in the section, a block a quotation.
+    """Return a draft of what stands in the section, a block a quotation.
 
     Where these are fewer than R-I3 wants cited, each sentence is one.
     """
@@ -36,7 +36,7 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     room = LONGEST_ANSWER
     for block in blocks:
         at = tuple(selected.sentence for selected in block)
-        room -= len(shown(opened.chunks[block[0].chunk - 1], at).text)
+        room -= len(render_quotation(opened.chunks[block[0].chunk - 1], at).text)
         if room < 0 and len(claims) >= needed:
             break
         claims.append(DraftClaim(sentences=block))
@@ -45,7 +45,9 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
 
 
 def is_named_whole(opened: Open, pack: Pack) -> bool:
-    """Whether the text of what a question names is asked for, and no part of it."""
+    """Return whether the text of what a question names is asked for, and no part of
+    it.
+    """
     fields = {rule.kind for rule in pack.things if rule.fields}
     found = [chunk for chunk in opened.chunks if chunk.picks]
     return bool(found) and all(
@@ -57,19 +59,21 @@ def is_named_whole(opened: Open, pack: Pack) -> bool:
 
 
 def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
-    """What may be quoted of each block, in the order of the document."""
+    """Yield what may be quoted of each block, in the order of the document."""
     documents = list(dict.fromkeys(chunk.document for chunk in opened.chunks))
     for number, chunk in sorted(
         enumerate(opened.chunks, start=1),
         key=lambda each: (documents.index(each[1].document), each[1].start),
     ):
-        places = [n for n, s in enumerate(chunk.sentences) if selectable(s)]
+        places = [n for n, s in enumerate(chunk.sentences) if is_selectable(s)]
         for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
             yield tuple(Selected(chunk=number, sentence=at) for at in block)
 
 
 def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
-    """Whether the sentence that came nearest to what was asked stands in a block."""
+    """Return whether the sentence that came nearest to what was asked stands in a
+    block.
+    """
     chunk = opened.chunks[block[0].chunk - 1]
     best = {
         pick.sentence for pick in chunk.picks if pick.score >= _least(opened, chunk)
@@ -78,7 +82,9 @@ def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
 
 
 def _least(opened: Open, chunk: Chunk) -> float:
-    """The score from which a sentence of a passage came nearest to what was asked."""
+    """Return the score from which a sentence of a passage came nearest to what was
+    asked.
+    """
     if CHOSEN in chunk.parts:
         return 1.0
     scores = [p.score for c in opened.chunks for p in c.picks if TOPIC in c.parts]

@@ -1,8 +1,8 @@
-"""The response contract of a question: what a draft must hold to be read (R-V6).
+"""The response contract of a question: what a draft must hold to be read.
 
 A draft is text: `VERDICT=` and `CITATIONS=` first (`:` does as well), then the lines
-that the question asks for, then a body. Nothing of it but verdict, citations, values
-of a fixed set and gaps in the question's words is shown to anybody.
+that the question asks for, then a body. Nothing of it but verdict, citations, values of
+a fixed set and gaps in the question's words is shown to anybody.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ import re2
 
 from engine.inspection.question_pack import Inquiry, named_line
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Block, Problem
-from engine.model.places import Place, place
+from engine.model.places import Place, parse_place
 
 VERDICT, CITATIONS, GAPS = "VERDICT", "CITATIONS", "GAPS"
 LONGEST = 100_000  # characters of a draft that are read
@@ -58,7 +58,8 @@ class Reply:
 
 
 def read(text: str, names: frozenset[str]) -> Reply:
-    """A draft by its lines; of two with one name the first counts, the other is body.
+    """Return a draft by its lines; of two with one name the first counts, the other is
+    body.
 
     Args:
         text: of the draft.
@@ -85,7 +86,7 @@ def read(text: str, names: frozenset[str]) -> Reply:
 def draft_text(
     verdict: str, cited: tuple[str, ...], fields: Mapping[str, str], body: str = ""
 ) -> str:
-    """A draft as text, from its parts; line ends in a value become spaces."""
+    """Return a draft as text, from its parts; line ends in a value become spaces."""
     lines = {VERDICT: verdict, CITATIONS: ", ".join(cited) or "none", **fields}
     told = [f"{name}={' '.join(value.split())}" for name, value in lines.items()]
     return "\n".join((*told, body) if body else told)
@@ -94,7 +95,9 @@ def draft_text(
 def problems(
     reply: Reply, inquiry: Inquiry, blocks: tuple[Block, ...], *, analyse_only: bool
 ) -> tuple[Problem, ...]:
-    """Everything that keeps a draft from being taken, in the contract's order."""
+    """Return everything that keeps a draft from being taken, in the contract's
+    order.
+    """
     return (
         *_schema(reply, inquiry),
         *_verdict(reply, inquiry, bool(blocks), analyse_only),
@@ -104,8 +107,8 @@ def problems(
 
 
 def places_of(reply: Reply) -> tuple[Place, ...]:
-    """The places that a draft cites, those that are tokens."""
-    found = (place(piece) for piece in reply.cited)
+    """Return the places that a draft cites, those that are tokens."""
+    found = (parse_place(piece) for piece in reply.cited)
     return tuple(each for each in found if each is not None)
 
 
@@ -140,7 +143,7 @@ def _missing(reply: Reply) -> bool:
 def _verdict(
     reply: Reply, inquiry: Inquiry, found: bool, analyse_only: bool
 ) -> Iterator[Problem]:
-    """Allowed verdicts, and the two that say that there is none (R-A5)."""
+    """Allowed verdicts, and the two that say that there is none."""
     verdict = reply.verdict
     if VERDICT not in reply.lines:
         return
@@ -170,7 +173,9 @@ def _verdict(
 
 
 def gaps_of(reply: Reply, inquiry: Inquiry) -> tuple[str, ...]:
-    """The gaps that a draft names in the question's words; others are nobody's."""
+    """Return the gaps that a draft names in the question's words; others are
+    nobody's.
+    """
     asked = _folded(inquiry.question)
     return tuple(gap for gap in reply.gaps if _folded(gap) and _folded(gap) in asked)
 
@@ -180,9 +185,11 @@ def _folded(text: str) -> str:
 
 
 def _provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
-    """Every citation is a token, and lies within the evidence (R-P8)."""
+    """Yield a problem for each citation that is no token or lies outside the
+    evidence.
+    """
     for piece in reply.cited:
-        cited = place(piece)
+        cited = parse_place(piece)
         if cited is None:
             why = f"{piece[:200]!r} is no citation: write path:line or path:line-line"
             yield Problem(rule="token", explanation=why)

@@ -1,4 +1,4 @@
-"""A model's draft for one question: asked, judged, asked again, or given up (R-A4).
+"""A model's draft for one question: asked, judged, asked again, or given up.
 
 No draft passes that breaks the contract. What is taken of one are places of the
 evidence, a verdict of the question's, values of fixed sets, and gaps in its own words.
@@ -30,7 +30,7 @@ from engine.model.places import Place
 from engine.model.prompt import Failure
 
 MOST_CHARACTERS = 60_000  # of evidence in one prompt
-WIDER = 4  # times as many blocks, the second time (R-A4)
+WIDER = 4  # times as many blocks, the second time
 
 Fields = Mapping[str, object]
 Check = Callable[[Decided], tuple[Problem, ...]]
@@ -42,7 +42,7 @@ class Asking:
 
     Args:
         inspector: the model.
-        analyse_only: NOT FOUND is no answer where there is evidence (R-A5).
+        analyse_only: NOT FOUND is no answer where there is evidence.
         check: what the question's validators object to.
         log: takes an event and its fields.
     """
@@ -73,7 +73,7 @@ class Draft:
 
 
 async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -> Draft:
-    """A draft that keeps the contract, or every attempt that did not.
+    """Return a draft that keeps the contract, or every attempt that did not.
 
     Where nothing was found in the first blocks and there are more, they are shown once;
     where the model takes no more at a time, what it decided first stands.
@@ -110,13 +110,13 @@ async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -
 
 
 def _said_nothing(made: Draft) -> bool:
-    """Whether all that kept the last attempt back is that it found nothing."""
+    """Return whether all that kept the last attempt back is that it found nothing."""
     last = made.attempts[-1].problems if made.attempts else ()
     return bool(last) and all(each.rule in ("not_found", "gaps") for each in last)
 
 
 def _fitting(blocks: tuple[Block, ...], most: int) -> tuple[Block, ...]:
-    """The first blocks, as many as a prompt takes."""
+    """Return the first blocks, as many as a prompt takes."""
     room = MOST_CHARACTERS
     held: list[Block] = []
     for block in blocks[:most]:
@@ -202,7 +202,9 @@ def _judged(
 
 
 def _closed(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
-    """The lines whose values are of a fixed set: the only ones that are shown."""
+    """Return the lines whose values are of a fixed set: the only ones that are
+    shown.
+    """
     return tuple(
         (line.name, reply.lines[line.name])
         for line in inquiry.schema_lines
@@ -211,12 +213,12 @@ def _closed(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
 
 
 def _all_shown(reply: Reply, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """What a draft cites, each place once."""
+    """Return what a draft cites, each place once."""
     return tuple(dict.fromkeys(_shown(each, blocks) for each in places_of(reply)))
 
 
 def _shown(cited: Place, blocks: tuple[Block, ...]) -> Block:
-    """A cited place with the lines of it that the evidence holds."""
+    """Return a cited place with the lines of it that the evidence holds."""
     held = next(block for block in blocks if cited.within(block.place))
     inside = tuple(
         line for line in held.lines if cited.first <= line.number <= cited.last

@@ -1,5 +1,6 @@
 """What an inspection needs from outside: who gathers evidence, and a model that picks
-of it, with what that is asked and what comes back (R-P7)."""
+of it, with what that is asked and what comes back.
+"""
 
 from typing import Protocol
 
@@ -32,10 +33,10 @@ class Drafted(Frozen):
 
 
 class Preflight(Protocol):
-    """Evidence with its places, gathered before any model is asked (R-P3)."""
+    """Evidence with its places, gathered before any model is asked."""
 
     def gather(self, step: Step) -> Gathered:
-        """What one step of a question finds.
+        """Return what one step of a question finds.
 
         Every block stood in its file when that was read for the last time. A file that
         cannot be read is named in what comes back, and ends nothing.
@@ -47,7 +48,7 @@ class Preflight(Protocol):
 
 
 class Inspector(Protocol):
-    """A language model that picks lines of evidence and a verdict (R-P7)."""
+    """A language model that picks lines of evidence and a verdict."""
 
     @property
     def name(self) -> str:
@@ -55,5 +56,5 @@ class Inspector(Protocol):
         ...
 
     async def inspect(self, request: Request) -> Drafted:
-        """One draft, by one call. A provider that fails is no exception."""
+        """Return one draft, by one call. A provider that fails is no exception."""
         ...

@@ -1,4 +1,4 @@
-"""A question pack: questions, the evidence to gather for each, and its rule (R-P7).
+"""A question pack: questions, the evidence to gather for each, and its rule.
 
 A pack is data. One that names a preflight which does not exist, or leaves a question
 without a verdict, cannot be built. Files are read by adapters/question_packs.py.
@@ -37,7 +37,7 @@ Pattern = Annotated[
     str, Field(min_length=1, max_length=2_000), AfterValidator(_pattern)
 ]
 
-# --- preflights (R-P3) ------------------------------------------------------------
+# --- preflights ------------------------------------------------------------
 
 
 class _Step(Frozen):
@@ -111,7 +111,7 @@ class Command(_Step):
 
 
 class Plugin(_Step):
-    """A preflight of a plugin (R-P8)."""
+    """A preflight of a plugin."""
 
     kind: Literal["plugin"]
     plugin: Id
@@ -119,7 +119,7 @@ class Plugin(_Step):
 
 
 class Retrieval(_Step):
-    """Passages of an index that answer a query, as far as its pack's gate opens (R-P8).
+    """Passages of an index that answer a query, as far as its pack's gate opens.
 
     What a search by meaning does not find is not known to be absent.
     """
@@ -142,7 +142,7 @@ Step = Annotated[
     Field(discriminator="kind"),
 ]
 
-# --- rules (R-P4) -----------------------------------------------------------------
+# --- rules -----------------------------------------------------------------
 
 _KINDS = (
     "present",
@@ -212,7 +212,7 @@ class Condition(Frozen):
         return self
 
     def named(self) -> Iterator[str]:
-        """The preflights that it speaks of."""
+        """Yield the preflights that it speaks of."""
         for name in ("present", "absent", "count", "all_match", "version_at_least"):
             if getattr(self, name) is not None:
                 yield getattr(self, name)
@@ -248,7 +248,9 @@ class SchemaLine:
 
 
 def schema_lines(schema: str) -> tuple[SchemaLine, ...]:
-    """The lines of a `response_schema`, in order; other text in it is explanation."""
+    """Return the lines of a `response_schema`, in order; other text in it is
+    explanation.
+    """
     found = []
     for line in schema.splitlines():
         match = _LINE.fullmatch(line)
@@ -265,7 +267,7 @@ def named_line(text: str) -> tuple[str, str] | None:
 
 
 class Inquiry(Frozen):
-    """One question of a pack (R-P7).
+    """One question of a pack.
 
     `rule` gives the verdict without a model. `expect` are the verdicts with which the
     question is met; another fails the run and becomes a finding of `severity` at each

@@ -27,7 +27,7 @@ class Line(Frozen):
 
 
 class Block(Frozen):
-    """Evidence with its place (R-P3, R-G10).
+    """Evidence with its place.
 
     `lines` are those shown, `first` and `last` the range that may be cited. `values`
     are what the preflight read out of it: groups of a pattern, a name and a version.
@@ -114,7 +114,7 @@ class Finding(Frozen):
 
 
 class Status(StrEnum):
-    """What came of a question (R-P2)."""
+    """What came of a question."""
 
     MET = "met"
     UNJUDGED = "unjudged"  # nothing is expected of its verdict
@@ -158,10 +158,10 @@ class Result(Frozen):
 
 
 def blocks_of(gathered: Iterable[Gathered]) -> tuple[Block, ...]:
-    """All evidence of a question, each block once."""
+    """Return all evidence of a question, each block once."""
     return tuple(dict.fromkeys(b for found in gathered for b in found.blocks))
 
 
 def gate_opens(gathered: Iterable[Gathered]) -> bool:
-    """Whether there is any evidence with a place (R-G10)."""
+    """Return whether there is any evidence with a place."""
     return any(found.blocks for found in gathered)

@@ -1,4 +1,4 @@
-"""A question's rule over its evidence: a verdict without any model (R-P4).
+"""A question's rule over its evidence: a verdict without any model.
 
 A condition holds, does not hold, or cannot be told: what was not found in files that
 could not be read is not known to be absent. What cannot be told decides nothing.
@@ -38,7 +38,9 @@ class _Judged:
 def decide(
     inquiry: Inquiry, gathered: Iterable[Gathered], *, analyse_only: bool
 ) -> Decided:
-    """The verdict of the first case that holds; NOT FOUND without any evidence."""
+    """Return the verdict of the first case that holds; NOT FOUND without any
+    evidence.
+    """
     found = tuple(gathered)
     if not gate_opens(found):
         return nothing_found(found, analyse_only=analyse_only)
@@ -67,7 +69,7 @@ def decide(
 
 
 def nothing_found(gathered: Iterable[Gathered], *, analyse_only: bool) -> Decided:
-    """What is said without evidence (R-A5)."""
+    """Return what is said without evidence."""
     gaps = tuple(
         _unknown(each)
         if each.missed or each.dropped
@@ -82,7 +84,7 @@ def _judge(condition: Condition, evidence: Evidence) -> _Judged:
 
 
 def _unknown(found: Gathered) -> str:
-    """What could not be looked into."""
+    """Return what could not be looked into."""
     if not (found.missed or found.dropped):
         return f"{found.preflight}: a search by meaning does not tell what is absent"
     first = f", first {found.unread[0].path} ({found.unread[0].why})"
@@ -119,7 +121,7 @@ def _count(condition: Condition, evidence: Evidence) -> _Judged:
 
 
 def _every(found: Gathered, good: Callable[[Block], bool], wanted: str) -> _Judged:
-    """Whether all blocks are good; over nothing it does not hold."""
+    """Return whether all blocks are good; over nothing it does not hold."""
     bad = tuple(block for block in found.blocks if not good(block))
     if bad:
         return _Judged(False, bad, f"{found.preflight}: {len(bad)} {wanted}")
@@ -149,14 +151,14 @@ def _version_at_least(condition: Condition, evidence: Evidence) -> _Judged:
 
 
 def _lowest(block: Block) -> tuple[int, ...]:
-    """The lowest version that a requirement allows; () where it names none."""
+    """Return the lowest version that a requirement allows; () where it names none."""
     required = block.values[1] if len(block.values) > 1 else ""
     parts = (part for part in required.split(",") if not _UPPER.search(part))
     return max((_numbers(part) for part in parts), default=())
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """A version as numbers without trailing zeros: 2.0 is 2."""
+    """Return a version as numbers without trailing zeros: 2.0 is 2."""
     found = _VERSION.search(version)
     numbers = [int(part[:9]) for part in found[0].split(".")] if found else []
     while numbers and not numbers[-1]:
@@ -201,7 +203,9 @@ def _of(judged: list[_Judged], holds: bool | None = None) -> Iterator[_Judged]:
 
 
 def _joined(judged: list[_Judged], decisive: _Judged | None) -> _Judged:
-    """What stands in the way, else all that holds; over nothing it does not hold."""
+    """Return what stands in the way, else all that holds; over nothing it does not
+    hold.
+    """
     return decisive or _Judged(bool(judged), _shown(judged), _why(judged))
 
 

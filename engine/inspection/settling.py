@@ -1,5 +1,6 @@
-"""From a verdict to what came of a question: status, text and findings (R-P2), and why
-nothing was found (R-P6)."""
+"""From a verdict to what came of a question: status, text and findings, and why nothing
+was found.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +20,7 @@ MOST_CITED = 50  # blocks of one answer; the evidence holds all
 
 
 def status_of(inquiry: Inquiry, decided: Decided) -> Status:
-    """What a verdict comes to."""
+    """Return what a verdict comes to."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT) and inquiry.must_find:
         return Status.FAILED
     if decided.verdict == INSUFFICIENT:
@@ -46,7 +47,9 @@ def why_of(inquiry: Inquiry, decided: Decided) -> str:
 
 
 def answer_of(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str:
-    """What is shown: the contract's lines, then the files' own lines with places."""
+    """Return what is shown: the contract's lines, then the files' own lines with
+    places.
+    """
     shown = decided.shown[:MOST_CITED]
     cited = ", ".join(str(block.place) for block in shown)
     lines = [f"{VERDICT}={decided.verdict}", f"{CITATIONS}={cited or 'none'}"]
@@ -64,7 +67,7 @@ def answer_of(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str
 
 
 def findings_of(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
-    """A finding at each place that shows an unexpected verdict."""
+    """Yield a finding at each place that shows an unexpected verdict."""
     unsaid = decided.verdict in (NOT_FOUND, INSUFFICIENT)
     if unsaid or _expected(inquiry, decided):
         return
@@ -82,7 +85,7 @@ def findings_of(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
 
 
 def _expected(inquiry: Inquiry, decided: Decided) -> bool:
-    """Whether a verdict meets the question; NOT FOUND only where it says so (R-P2)."""
+    """Return whether a verdict meets the question; NOT FOUND only where it says so."""
     if decided.verdict == NOT_FOUND and inquiry.must_find is False:
         return True
     return not inquiry.expect or decided.verdict in inquiry.expect
@@ -91,7 +94,7 @@ def _expected(inquiry: Inquiry, decided: Decided) -> bool:
 def diagnosed(
     verdict: str, inquiry: Inquiry, gathered: Sequence[Gathered], offered: int
 ) -> str:
-    """The cause as `name: explanation`; "" for a verdict that says something.
+    """Return the cause as `name: explanation`; "" for a verdict that says something.
 
     Args:
         verdict: that was given.
@@ -118,7 +121,7 @@ def diagnosed(
 
 
 def _nothing(gathered: Sequence[Gathered]) -> str:
-    """Which preflight looked in vain, and where."""
+    """Return which preflight looked in vain, and where."""
     blind = [found.preflight for found in gathered if not found.files]
     if blind:
         return f"preflight: no file is in the scope of {', '.join(blind)}"

@@ -9,7 +9,7 @@ from engine.model.frozen import Frozen, Probability
 
 
 class Quote(Frozen):
-    """Text that stands word for word at [start, end) of a document version."""
+    """The text at [start, end) of a document version, word for word."""
 
     text: Annotated[str, Field(min_length=1)]
     chunk: str
@@ -44,10 +44,10 @@ class Citation(Frozen):
 class Claim(Frozen):
     """A quotation that passed validation, or a fixed text of the pack.
 
-    A quotation (`quotes` in the source's order) is shown with everything that it leans
-    on; `text` is all of it. `citations` are numbers in `Answer.citations`; only a fixed
-    text has none. `more` says that it stands behind "Show more" (opening.py),
-    `row` that it is a field of a block, which nobody drafted (R-A2).
+    A quotation (`quotes` in the source's order) is shown with every sentence that it
+    depends on; `text` holds all of them. `citations` are numbers in `Answer.citations`;
+    only a fixed text has none. `more` is True for a claim that "Show more" reveals
+    (opening.py), `row` for a field of a record card, which no model drafted.
     """
 
     text: str
@@ -67,8 +67,8 @@ class Section(Frozen):
 class Answer(Frozen):
     """Sections of claims that passed every validator.
 
-    Cannot be built without a cited claim, with an uncited sensitive one, an unlisted
-    number, or fewer distinct citations than its own minimum (R-I3).
+    Construction fails without a cited claim, with an uncited sensitive one, with an
+    unlisted number, or with fewer distinct citations than `minimum_citations`.
     """
 
     sections: Annotated[tuple[Section, ...], Field(min_length=1)]
@@ -79,7 +79,7 @@ class Answer(Frozen):
     mode: Literal["deterministic", "llm"] = "deterministic"
 
     def model_post_init(self, context: object) -> None:
-        """Refuse to exist when an invariant does not hold."""
+        """Raise ValueError where an invariant does not hold."""
         known = {citation.number for citation in self.citations}
         claims = [claim for section in self.sections for claim in section.claims]
         if claims and not any(claim.citations for claim in claims):
@@ -105,7 +105,7 @@ class Finding(Frozen):
 
 
 class ClaimTally(Frozen):
-    """R-V4: how the claims of a draft were judged.
+    """Counts of how the claims of a draft were judged.
 
     `partial` is 0: nothing measures yet how well a sentence answers.
     """
@@ -116,6 +116,6 @@ class ClaimTally(Frozen):
     fabricated_quotes: int = 0
 
     def __add__(self, other: Self) -> Self:
-        """Both together, as of two drafts for one question."""
+        """Return the sum of both tallies, as of two drafts for one question."""
         sums = {name: getattr(self, name) + value for name, value in other}
         return self.model_copy(update=sums)

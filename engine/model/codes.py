@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """The one vocabulary of reasons inside the engine (R-G2, R-G7, R-F4)."""
+    """The closed list of reasons that the engine uses itself."""
 
     NO_RESULTS = "NO_RESULTS"
     FILTERED_OUT = "FILTERED_OUT"
@@ -24,11 +24,11 @@ class Reason(StrEnum):
     INTERNAL = "INTERNAL"
     AUDIT_FAILED = "AUDIT_FAILED"
     STOPPED = "STOPPED"  # by a person, where the platform has a button for it
-    FIXED_TEXT = "FIXED_TEXT"  # no refusal: the pack's words answer (R-M8, R-U10)
+    FIXED_TEXT = "FIXED_TEXT"  # no refusal: the pack's words answer
 
 
 class RefusalReason(StrEnum):
-    """The closed list that callers see (R-G5)."""
+    """The closed list of reasons that callers see."""
 
     EMPTY_RETRIEVAL = "empty_retrieval"
     LOW_CONFIDENCE = "low_confidence"
@@ -37,7 +37,7 @@ class RefusalReason(StrEnum):
 
 
 class FailureState(StrEnum):
-    """Order of declaration is the order of precedence (R-F2)."""
+    """What kept an answer from being shown; declared in order of precedence."""
 
     OUT_OF_SCOPE_SOURCE = "OUT_OF_SCOPE_SOURCE"
     BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
@@ -49,5 +49,5 @@ class FailureState(StrEnum):
     NONE = "NONE"
 
 
-# The sorts of messages that tell a feeling (R-M8).
+# The sorts of messages that express a feeling.
 FEELINGS = frozenset({"dying", "fear", "grief", "lonely"})

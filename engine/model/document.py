@@ -16,16 +16,16 @@ SOURCE_CODE = "source code/1"  # the loader whose text is the file, line by line
 
 
 class Attribute(Span):
-    """One thing that a document says of what it describes, by a name of its loader."""
+    """One attribute that a document states of an entity, under a name of its loader."""
 
     name: Annotated[str, Field(min_length=1)]
 
 
 class Thing(Span):
-    """What a stretch of a document describes: a trial, a section of an act.
+    """An entity that a stretch of a document describes: a trial, a section of an act.
 
-    `names` are what people call it by, numbers of registers among them. `attributes`
-    are what is said of it, in the order of the text; one name may stand several times.
+    `names` are what people call it, register numbers among them. `attributes` are what
+    is stated of it, in the order of the text; a name may occur several times.
     """
 
     kind: Annotated[str, Field(min_length=1)]
@@ -49,13 +49,13 @@ class BlockKind(StrEnum):
 
 
 class TableRow(Frozen):
-    """Where a row stands in its table, and what heads it.
+    """The position of a row in its table, and the rows that head it.
 
     `at` is its place, 0 the first. `heads` are the blocks of the rows that head it:
-    head rows, and the line across the table below which it stands; `head` says that it
-    is one itself. `row_heads` of its first cells head the others. `under` is the row
-    above that its empty first cell goes on with. Cells are parted by CELLS, an empty
-    one is EMPTY (engine/text/cells.py), so rows of a table have equal positions.
+    head rows, and the line across the table above it; `head` is True for such a row
+    itself. `row_heads` of its first cells head the others. `under` is the row above
+    that its empty first cell continues. Cells are separated by CELLS, an empty one is
+    EMPTY (engine/text/cells.py), so rows of a table have equal positions.
     """
 
     at: Offset
@@ -89,10 +89,10 @@ class Block(Span):
 
 
 class Described(Frozen):
-    """What is said of a text: where it comes from, when it counts, who may see it.
+    """Metadata of a text: where it comes from, when it applies, who may see it.
 
-    `tags` are the access tags of which an asker holds one, `demo` marks a text that
-    steps back for a real document.
+    An asker who holds one of the access `tags` may see it. `demo` marks a text that is
+    replaced by the first real document.
     """
 
     url: str | None = None
@@ -106,19 +106,19 @@ class Described(Frozen):
 
 
 class Description(Described):
-    """What a shelf says of a version: all of that, and its title."""
+    """The metadata that a corpus gives a version, with its title."""
 
     title: str
 
 
 class Parsed(Described):
-    """What a loader returns: canonical text, blocks, and what the file says of itself.
+    """What a loader returns: canonical text, blocks, and the file's own metadata.
 
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
     is untouched. `consumed` names the loader and its version. `questions` are those
-    that the file says it answers (R-Q1), `things` what it describes (R-R2), `topics`
-    is True where it has `tags` that keep nobody out (R-S8). `remarks` say what was not
+    that the file says it answers, `things` the entities it describes, `topics` is True
+    where its `tags` are topics and restrict no access. `remarks` say what was not
     looked at or left out, in words for whoever prepares the folder.
     """
 
@@ -139,13 +139,13 @@ class Sentence(Span):
     """A sentence (or a list item, heading, table row or code block) of a document.
 
     `section` is the path of headings above it, outermost first. `lead_in` is the span
-    of the sentence that introduces a list item. `anchor` is the R-R7 score where the
-    sentence is one of its chunk's anchors. `quotable` is False for a heading
-    that states nothing, and for what stands in a block that is not quotable.
+    of the sentence that introduces a list item. `anchor` is its anchor score where it
+    is one of its chunk's anchors (engine/documents/anchors.py). `quotable` is False for
+    a heading that states nothing, and inside a block that is not quotable.
 
     `leans_on` are the sentences that it is never shown without, of which `heads` head
-    the cells of a row, `announces` is what a colon at its end opens, and `closed` says
-    that all of it is there and may be quoted (R-A14, engine/text/closure.py).
+    the cells of a row; `announces` is what a colon at its end introduces. `closed` is
+    True where all of these are there and may be quoted (engine/text/closure.py).
     """
 
     kind: BlockKind
@@ -163,7 +163,7 @@ class Sentence(Span):
 
 
 class Excerpt(Span):
-    """A stretch of a document that stands outside a chunk, with its text and line."""
+    """A stretch of a document outside a chunk, with its text and line."""
 
     text: str
     line: int = 0
@@ -172,7 +172,7 @@ class Excerpt(Span):
 class Document(Described):
     """One stored version of a document. `version` is the SHA-256 of `text`, in hex.
 
-    `things` are what it describes, each with where that is said (R-R2).
+    `things` are the entities it describes, each with where that is stated.
     """
 
     id: str
@@ -188,14 +188,15 @@ class Document(Described):
 
     @property
     def file(self) -> str | None:
-        """The path in its repository where the text's lines are the file's."""
+        """The path in its repository, where the text's lines are the file's lines."""
         return self.title if self.loader == SOURCE_CODE else None
 
 
 class VersionState(StrEnum):
-    """Withdrawn is what an administrator took out, pruned what was gone from a folder.
+    """Whether a version is searched, and why not.
 
-    Neither is searched; only the latter comes back with its file (R-U11).
+    Withdrawn was taken out by an administrator, pruned was gone from its folder.
+    Neither is searched; only a pruned one comes back with its file.
     """
 
     CURRENT = "current"
@@ -223,17 +224,19 @@ class Membership(Frozen):
 
 
 def shelf_of(pack: str, tenant: str = "shared") -> str:
-    """What the ledger keeps a corpus under: the pack, and whose it is if not all's.
+    """Return the key under which the ledger keeps a corpus.
 
-    A pack's id has no "@" in it, so no corpus is taken for another.
+    The pack's id for what all tenants share, "pack@tenant" for what is one tenant's. A
+    pack's id has no "@" in it, so no two corpora share a key.
     """
     return pack if tenant == "shared" else f"{pack}@{tenant}"
 
 
 def shelves_of(pack: str, tenant: str) -> tuple[str, ...]:
-    """The shelves that a tenant's people look into: their own, then what is all's.
+    """Return the corpora that a tenant's people may search: their own, then the shared
+    one.
 
-    What one of them says of a document is true of that one alone (R-S8).
+    What one of them says of a document is true of that one alone.
     """
     return tuple(dict.fromkeys((shelf_of(pack, tenant), pack)))
 

@@ -32,12 +32,12 @@ class DraftSection(Frozen):
 
 
 class Draft(Frozen):
-    """What an answerer selected: never leaves the engine.
+    """What an answerer selected; it never leaves the engine.
 
     Attributes:
-        texts: ids of the pack's fixed texts that may stand below the answer.
-        unknown: numbers that a model named and that were not offered (R-V1).
-        discarded: how many words it wrote beside numbers (R-V2).
+        texts: ids of the pack's fixed texts that may follow the answer.
+        unknown: numbers that a model named and that were not offered.
+        discarded: how many words it wrote beside numbers.
     """
 
     sections: tuple[DraftSection, ...]
@@ -49,7 +49,7 @@ class Draft(Frozen):
 
 
 class Offered(Frozen):
-    """One sentence that may be selected, under its number; `before` it leans on."""
+    """One sentence that may be selected, under its number; it depends on `before`."""
 
     number: Annotated[int, Field(ge=1)]
     selected: Selected
@@ -58,7 +58,7 @@ class Offered(Frozen):
 
 
 class Passage(Frozen):
-    """One passage of the evidence, as the sentences of it that may be selected."""
+    """One passage of the evidence, as the sentences that may be selected from it."""
 
     title: str
     section: tuple[str, ...] = ()
@@ -70,13 +70,13 @@ class Order(Frozen):
     """One draft to be written: what the gate let through, and nothing else.
 
     Attributes:
-        signature: which of a pack's signatures writes it (R-A1).
-        question: as understood; data, never an instruction (R-S2).
+        signature: which of a pack's signatures writes it.
+        question: as understood; data, never an instruction.
         passages: what may be selected; numbers run over the sentences of all.
         texts: the pack's fixed texts by id, which may stand below the answer.
-        headings: those that the answer may carry, in the order of the contract (R-A2).
-        analyse_only: name the gaps instead of saying that nothing was found (R-A5).
-        feedback: what the validators objected to in the last draft (R-A4).
+        headings: those that the answer may carry, in the order of the contract.
+        analyse_only: name the gaps instead of saying that nothing was found.
+        feedback: what the validators objected to in the last draft.
         seconds: that writing may take.
         tokens: left of the question's budget, prompt and answer together.
     """
@@ -93,10 +93,10 @@ class Order(Frozen):
 
 
 class Written(Frozen):
-    """A draft with the call that it came from; none where `prompt.failure` says why.
+    """A draft with the call that it came from; None where `prompt.failure` says why.
 
-    `status` is what the writer says of the passages (R-A5): they answer, they do not
-    suffice (`gaps` names what they lack), or they hold nothing of it.
+    `status` is what the writer says of the passages: they answer, they do not suffice
+    (`gaps` names what they lack), or they hold nothing on the question.
     """
 
     draft: Draft | None
@@ -106,14 +106,14 @@ class Written(Frozen):
 
 
 class Objection(Frozen):
-    """A judge's doubt about one statement; it can only take away (R-V4)."""
+    """A judge's doubt about one statement; it can only take away."""
 
     text: str
     explanation: str
 
 
 class Judged(Frozen):
-    """What a judge objected to, with the call that it took."""
+    """The objections of a judge, with the call that it took."""
 
     objections: tuple[Objection, ...] = ()
     prompt: Prompt

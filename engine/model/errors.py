@@ -72,9 +72,9 @@ class IndexFailed(EnvironmentFailed):
 
 
 class IndexAway(IndexFailed):
-    """What holds the index is away, full or refuses us; the index itself is whole.
+    """The index cannot be reached, is full or refuses us; its content is whole.
 
-    `told` is what an asker is told of it.
+    `told` is the sentence for the asker.
     """
 
     code = "INDEX_AWAY"
@@ -82,7 +82,7 @@ class IndexAway(IndexFailed):
 
 
 class IndexFull(IndexAway):
-    """The disk of the index is full; what stands in it is whole."""
+    """The disk of the index is full; its content is whole."""
 
     told = "The disk of the index is full."
 
@@ -99,7 +99,7 @@ class LedgerFailed(EnvironmentFailed):
 
 
 class LedgerBusy(LedgerFailed):
-    """Others kept it from its turn for too long; nothing is wrong with it."""
+    """The ledger was locked by others for too long; its content is whole."""
 
     code = "LEDGER_BUSY"
 
@@ -123,13 +123,13 @@ class ReaderFailed(EnvironmentFailed):
 
 
 class FetchFailed(EnvironmentFailed):
-    """A place or page of a source could not be fetched; it is named."""
+    """A place or page of a source could not be fetched; the message names it."""
 
     code = "FETCH"
 
 
 class NotThere(FetchFailed):
-    """A place says that there is no such page for us: gone, moved away or closed."""
+    """A site says that the page does not exist for us: gone, moved or closed."""
 
 
 class ModelFailed(EnvironmentFailed):

@@ -10,10 +10,10 @@ from engine.model.passage import Chunk
 
 
 class JudgedPart(Frozen):
-    """What came of one part of a question that was judged by itself (R-A12).
+    """The verdict on one part of a question that was judged by itself.
 
     `asked` is in the question's words, `meant` what was searched for; `reason` says why
-    the gate stayed closed, `best` is the highest relevance found.
+    the gate closed, `best` is the highest relevance found.
     """
 
     asked: str
@@ -23,7 +23,7 @@ class JudgedPart(Frozen):
 
 
 class Seen(Frozen):
-    """One passage that the gate saw: where it stands, and how relevant it was."""
+    """One passage that the gate judged: its place and its relevance."""
 
     chunk_id: str
     document_id: str
@@ -33,7 +33,7 @@ class Seen(Frozen):
 
 
 class FoundThing(Frozen):
-    """A thing whose record was found: its name, and where in which document it stands.
+    """An entity whose record was found: its name, and the span of it in a document.
 
     It is close enough to the question to be answered from, or the question names it.
     """
@@ -46,19 +46,19 @@ class FoundThing(Frozen):
 
 
 class Trace(Frozen):
-    """How the evidence came about (R-R9), for the record and for "why".
+    """How the evidence was found, for the record and for "why".
 
-    `removed_younger` counts what is younger than the analysis date (R-F5),
-    `removed_filtered` what the safety rules removed of trusted sources: `instructing`,
-    which speak to a machine, and so are no evidence (R-S2). `filled` are the
-    passages that stand there because the intent requires their source (R-R4);
-    `ruled_as` is the query type whose rules were followed. `seen` are the passages that
-    the gate judged; none of a selected text. `named` are the documents about things
-    that the question names, `unknown_names` the names in it that nothing bears (R-R2);
-    `things` are those found before any cap, best first; `leading` are the records of
-    what the best passage is about, where the question names nothing. Where it asks for
-    things by what their records state, `asked_by` are those fields, `silent` and
-    `otherwise` count the things found that state none of it and something else (R-A16).
+    `removed_younger` counts what is younger than the analysis date, `removed_filtered`
+    what the safety rules removed of trusted sources; `instructing` are passages that
+    give orders to a machine, and so are no evidence. `filled` are the passages that are
+    there because the intent requires their source; `ruled_as` is the query type whose
+    rules were followed. `seen` are the passages that the gate judged; none of a
+    selected text. `named` are the documents about entities that the question names,
+    `unknown_names` the names in it that no document has; `things` are the entities
+    found before any cap, best first; `leading` are the records of the best passage's
+    entity, where the question names none. Where it asks for entities by what their
+    records state, `asked_by` are those fields; `silent` counts the entities found that
+    state none of them, `otherwise` those that state something else.
     """
 
     query_type: str
@@ -94,7 +94,7 @@ class Trace(Frozen):
 class Evidence(Frozen):
     """The passages of one question, best first, with the trace of the search.
 
-    `nearest` holds what came close, for pointers; it is never answered from.
+    `nearest` are passages that came close, for pointers; they are never answered from.
     `answerability` is the calibrated probability that the best passages answer the
     question.
     """
@@ -107,7 +107,7 @@ class Evidence(Frozen):
 
 
 class Page(Frozen):
-    """A document about an emergency, and the sentence of it that says what to do."""
+    """A document about an emergency, and its sentence that says what to do."""
 
     title: str
     url: str | None

@@ -1,4 +1,4 @@
-"""What every noun is made of: immutable models, stretches of text, probabilities.
+"""The base of every noun: immutable models, spans of text, probabilities.
 
 All offsets are code-point offsets into a canonical text; `end` is exclusive.
 """
@@ -30,5 +30,5 @@ class Span(Frozen):
         return self
 
     def of(self, text: str) -> str:
-        """The exact slice of `text`."""
+        """Return the exact slice of `text`."""
         return text[self.start : self.end]

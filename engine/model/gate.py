@@ -1,4 +1,4 @@
-"""What the gate decides: open with the passages that may be used, or closed."""
+"""The gate's decision: open with the passages that may be used, or closed."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -13,11 +13,12 @@ from engine.model.passage import Chunk
 class Open(Frozen):
     """The gate opened by the pack's opening `rule`; only `chunks` may be used.
 
-    They come from `documents` documents, of which R-I3 wants `required_documents`
-    cited. `parts` are the gates of a question's parts where they were judged one by
-    one, `missing` those that stayed closed, as asked (R-A12), and names that nothing
-    bears; `named` are the documents about what is named, `leading` the records of what
-    the best passage is about, where nothing is; `numbers` what it took.
+    They come from `documents` documents, of which an answer has to cite
+    `required_documents`. `parts` are the gates of a question's parts where they were
+    judged one by one; `missing` are the parts that stayed closed, as asked, and names
+    that no document has. `named` are the documents about entities that the question
+    names, `leading` the records of the best passage's entity, where it names none.
+    `numbers` are the values that were compared.
     """
 
     verdict: Literal["open"] = "open"
@@ -35,7 +36,7 @@ class Open(Frozen):
 
 
 class Closed(Frozen):
-    """The gate stayed closed: `explanation` in plain words, `numbers` it compared."""
+    """The gate closed: `explanation` in plain words, `numbers` the values compared."""
 
     verdict: Literal["closed"] = "closed"
     reason: Reason

@@ -1,4 +1,4 @@
-"""What a question came to: an answer, or a refusal with what it offers instead."""
+"""The outcome of a question: an answer, or a refusal with alternatives."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from engine.model.question import Intent, Question
 
 
 class Nearest(Frozen):
-    """What "why" shows of a passage that came close: never its text (R-D5)."""
+    """What "why" shows of a passage that came close; never its text."""
 
     document_id: str
     title: str
@@ -24,7 +24,7 @@ class Nearest(Frozen):
 
 
 class Choice(Frozen):
-    """What a refusal offers instead: a section, by a stored question or a title (R-Q5).
+    """An alternative that a refusal offers: a section, by a stored question or a title.
 
     `section` are its headings as in `Nearest`. `label` is what a reader sees of either.
     `question_id` names the choice, whichever refusal offers it. `near` is that of
@@ -41,7 +41,7 @@ class Choice(Frozen):
 
 
 class Refusal(Frozen):
-    """The engine's no; `gaps` are parts of the question that nothing answers (R-A5)."""
+    """The engine's no; `gaps` are parts of the question that nothing answers."""
 
     reason: Reason
     shown_reason: RefusalReason
@@ -52,11 +52,11 @@ class Refusal(Frozen):
 
 
 class Outcome(Frozen):
-    """What a question came to: an answer or a refusal, with everything said on top.
+    """The outcome of a question: an answer or a refusal, with everything shown above
+    it.
 
-    Order on top of a reply (R-F3): emergency, header, notices, body.
-    `routing_compliant` says whether what is shown, and every draft before it, keeps
-    the contract (R-A2, R-V4).
+    Order above a reply: emergency, header, notices, body. `routing_compliant` is True
+    where what is shown, and every draft before it, keeps the contract.
     """
 
     question: Question
@@ -88,10 +88,10 @@ class Outcome(Frozen):
 
     @property
     def spoken(self) -> bool:
-        """Whether a fixed text of the pack answers: no refusal (R-M8, R-U10)."""
+        """True where a fixed text of the pack answers; that is no refusal."""
         return self.reason is Reason.FIXED_TEXT
 
     @property
     def reason(self) -> Reason | None:
-        """Why nothing is quoted; None beside an answer."""
+        """The reason why nothing is quoted; None beside an answer."""
         return None if isinstance(self.result, Answer) else self.result.reason

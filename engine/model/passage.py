@@ -7,14 +7,14 @@ from pydantic import Field
 from engine.model.document import Described, Excerpt, Sentence, Thing
 from engine.model.frozen import Frozen, Probability
 
-# Keys of `Chunk.parts`: what a relevance follows from, where it was not measured.
+# Keys of `Chunk.parts`: the source of a relevance that was not measured.
 NAMED = "named"  # an exact name
-TOPIC = "topic"  # a section of what is named, about the topic that is asked for
+TOPIC = "topic"  # a section of a named entity, about the topic that is asked for
 CHOSEN = "chosen"  # a person's choice
 
 
 class Pick(Frozen):
-    """A sentence of a chunk that speaks to the question, by its index in the chunk.
+    """A sentence of a chunk that answers the question, by its index in the chunk.
 
     `score` orders sentences (unbounded); `relevance` is calibrated. `last` is the last
     sentence of a run that the question names, quoted with nothing beside it.
@@ -31,12 +31,12 @@ class Chunk(Described):
 
     `start`/`end` and every sentence span are offsets into the canonical text of the
     version; `text` is exactly that slice. `relevance` and `parts` are set by
-    engine/rank and mean nothing before. `context` is what its sentences lean on and
-    another chunk holds (R-A14), attributes of its things among them. `question` is that
-    of its stored questions which is nearest to the asker's, set by the search (R-Q1).
-    `copy_of` is the document that its own one says again, set where the gate counts
-    documents (R-G1). `things` are what it is about (R-R2). `file` is the path in its
-    repository where `line_start` is a line of that file (R-G10).
+    engine/rank and mean nothing before. `context` holds sentences of other chunks that
+    its own depend on, attributes of its entities among them. `question` is the stored
+    question of the chunk that is nearest to the asker's, set by the search. `copy_of`
+    is the document that its own one repeats, set where the gate counts documents.
+    `things` are the entities that it is about. `file` is the path in its repository
+    where `line_start` is a line of that file.
     """
 
     id: str
@@ -62,11 +62,14 @@ class Chunk(Described):
 
     @property
     def witness(self) -> str:
-        """What it counts as where documents are counted: copies are one (R-G1)."""
+        """The document that it counts as where documents are counted: copies are
+        one.
+        """
         return self.copy_of or self.document
 
     def line_of(self, offset: int) -> int:
-        """The line of the document in which a character of what may be quoted stands.
+        """Return the line of the document at an offset that the chunk or its context
+        holds.
 
         Raises:
             ValueError: the chunk holds no such character.

@@ -1,7 +1,7 @@
-"""Places in a repository as they are written: `path:line` or `path:first-last` (R-V6).
+"""Places in a repository, written `path:line` or `path:first-last`.
 
-A path is written with everything percent-encoded that could end a token, start a line
-or turn characters round, so that a hostile file name is still one token on one line.
+Everything in a path that could end a token, start a line or reverse characters is
+percent-encoded, so that a hostile file name is still one token on one line.
 """
 
 import os
@@ -14,13 +14,15 @@ _SAFE = "/@+=~$!'()[]#&;^{}"
 _TOKEN = re2.compile(r"([^\s,:`\"<>|]+):(\d{1,9})(?:-(\d{1,9}))?")
 
 
-def quoted(path: str) -> str:
-    """A path of the file system as tokens write it; `unquoted` gives it back."""
+def encode_path(path: str) -> str:
+    """Percent-encode a path of the file system for a token; `decode_path` reverses
+    it.
+    """
     return quote(os.fsencode(path), safe=_SAFE)
 
 
-def unquoted(path: str) -> str:
-    """The path of the file system that a token writes."""
+def decode_path(path: str) -> str:
+    """Return the path of the file system that a token encodes."""
     return os.fsdecode(unquote_to_bytes(path))
 
 
@@ -37,13 +39,13 @@ class Place:
         return f"{self.path}:{self.first}{end}"
 
     def within(self, other: "Place") -> bool:
-        """Whether the other holds all of these lines (R-P8)."""
+        """Return whether `other` holds all of these lines."""
         inside = other.first <= self.first and self.last <= other.last
         return self.path == other.path and inside
 
 
-def place(token: str) -> Place | None:
-    """The place that a token names; None where it names none."""
+def parse_place(token: str) -> Place | None:
+    """Parse a token as a place; None where it is none."""
     found = _TOKEN.fullmatch(token.strip())
     if found is None:
         return None

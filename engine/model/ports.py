@@ -1,4 +1,4 @@
-"""What the engine needs from outside, as protocols; adapters implement them.
+"""The ports of the engine, as protocols; adapters implement them.
 
 Every implementation of a port passes the port's contract tests in tests/contracts/.
 """
@@ -52,10 +52,10 @@ class TokenVectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StoredQuestion:
     """A question that a chunk answers, with its vector as the asker's gets one.
 
-    Of one that may only be offered the text begins with `ONLY_OFFERED`.
+    The text of a question that may only be offered begins with `ONLY_OFFERED`.
     """
 
     text: str
@@ -66,24 +66,24 @@ class Asked:
 class Entry:
     """One chunk with all that an index stores for it.
 
-    `questions` are those in use that it answers (R-Q1).
+    `questions` are those in use that it answers.
     """
 
     chunk: Chunk
     vector: Floats
     tokens: TokenVectors
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[StoredQuestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """All arms of one search: words, meaning, and questions that chunks answer.
+    """The input of all retrievers of one search: words, meaning, and stored questions.
 
     `terms` are plain words (not stemmed, no operators), already expanded; an index
     treats them as data. `vector` has the embedder's dimension, unit length. `limit` is
-    per arm. `sources` are the ids of the sources to search, None for all: passages of
-    others are left out before anything is counted or ranked (R-G9). `document` is the
-    id of the only document to search, None for all.
+    per retriever. `sources` are the ids of the sources to search, None for all:
+    passages of others are left out before anything is counted or ranked. `document` is
+    the id of the only document to search, None for all.
     """
 
     terms: tuple[str, ...]
@@ -96,12 +96,13 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk an arm found. A score is None where that arm did not find it.
+    """A chunk that a retriever found. A score is None where its retriever did not find
+    it.
 
     `bm25` is larger for better, unbounded; `cosine` in [-1, 1]. `question` is the best
-    cosine of a stored question of the chunk with the asker's, whichever arm found it,
-    and `asked` the text of that question; both None for a chunk without any. `offered`
-    is that cosine where the question may only be offered, set by the search.
+    cosine of a stored question of the chunk with the asker's, whichever retriever found
+    it, and `asked` the text of that question; both None for a chunk without any.
+    `offered` is that cosine where the question may only be offered, set by the search.
     """
 
     chunk: Chunk
@@ -114,7 +115,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """How often each stem occurs in what a scope may see, and in nothing else (R-C5).
+    """How often each stem occurs in what a scope may see, and in nothing else.
 
     `documents` and `chunks` count what is visible; `chunk_frequency` maps a stem to the
     number of chunks that hold it, `word_frequency` a word as it is written, in lower
@@ -152,9 +153,9 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A passage as a reader gets it: `path` is its title and section, `text` its own.
+    """A passage as a reader gets it.
 
-    `path` reads like "Title > Section"; it may be empty.
+    `path` reads like "Title > Section" and may be empty; `text` is the passage's own.
     """
 
     path: str
@@ -163,11 +164,11 @@ class Readable:
 
 @dataclass(frozen=True, slots=True)
 class ReaderScore:
-    """What a reader found in a passage for a question.
+    """The score of a passage for a question.
 
     `log_odds` that the passage answers; scores of two readers are never compared.
     `start` is the offset in the passage's text at which the sentence that answers
-    begins, None from a reader that does not point or points outside the text.
+    begins; None from a reader that does not point, or points outside the text.
     """
 
     log_odds: float
@@ -175,7 +176,7 @@ class ReaderScore:
 
 
 class Reader(Protocol):
-    """How likely a passage answers a question, and where (R-G11).
+    """Scores how likely a passage answers a question, and where.
 
     Deterministic for equal input on one machine, whatever else is read with it.
     """
@@ -188,7 +189,7 @@ class Reader(Protocol):
     async def read(
         self, question: str, passages: Sequence[Readable]
     ) -> Sequence[ReaderScore]:
-        """A score for each passage, in order.
+        """Score each passage, in order.
 
         Raises:
             ReaderFailed: a passage could not be read; no score is returned then.
@@ -209,14 +210,15 @@ class Index(Protocol):
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = "shared"
     ) -> Mapping[str, TokenVectors]:
-        """Token vectors by chunk id, of what a tenant's askers may see.
+        """Return token vectors by chunk id, of what a tenant's askers may see.
 
-        A missing id raises IndexFailed, and so does one of another tenant.
+        Raises:
+            IndexFailed: an id is missing, or is another tenant's.
         """
         ...
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
-        """Frequencies over what a search in this scope could return."""
+        """Return frequencies over what a search in this scope could return."""
         ...
 
     async def put(self, pack: str, document: str, entries: Sequence[Entry]) -> None:
@@ -232,15 +234,15 @@ class Index(Protocol):
         ...
 
     async def versions(self, pack: str) -> Mapping[str, str]:
-        """Document id -> version that is current in this index."""
+        """Return the version that is current in this index, by document id."""
         ...
 
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
     ) -> tuple[Chunk, ...]:
-        """The chunks just before and after, of the same version, in order.
+        """Return the chunks just before and after, of the same version, in order.
 
-        None where a tenant's askers may not see them.
+        Chunks that the tenant's askers may not see are left out.
         """
         ...
 
@@ -248,14 +250,14 @@ class Index(Protocol):
 
 
 class Recorder(Protocol):
-    """Where outcomes are put on record.
+    """Puts outcomes on record.
 
     Raises LedgerFailed (LedgerFull when the disk is). Once `record` returned, the
     outcome survives a crash.
     """
 
     async def record(self, outcome: Outcome) -> str:
-        """Append an outcome with its citations to the chain; the audit id.
+        """Append an outcome with its citations to the chain, and return the audit id.
 
         Raises:
             VerificationFailed: a quote does not stand in the stored version it cites.
@@ -267,10 +269,11 @@ class Ledger(Recorder, Protocol):
     """The truth: outcomes with their audit chain, and document versions."""
 
     async def document(self, document: str, version: str, pack: str) -> Document | None:
-        """A stored version, whatever its state, as this pack's shelf describes it.
+        """Return a stored version, whatever its state, as this pack's corpus describes
+        it.
 
-        None where that shelf never held it: what another says of it is not told (R-S8).
-        A selected text stands on no shelf and is the same for all.
+        None where that corpus never held it: what another says of it is not disclosed.
+        A selected text belongs to no corpus and is the same for all.
         """
         ...
 
@@ -279,19 +282,21 @@ class Ledger(Recorder, Protocol):
     async def described(
         self, scope: Scope, versions: Collection[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Description]:
-        """What is said of versions, by document id and version, in this scope.
+        """Return the metadata of versions in this scope, by document id and version.
 
-        Each by the first shelf of the scope that holds it and shows it to these tags;
-        a version that none does is left out.
+        Each comes from the first corpus of the scope that holds the version and shows
+        it to these tags; a version that none shows is left out.
         """
         ...
 
     async def find_passage(self, pack: str, folded: str) -> tuple[str, str] | None:
-        """Document id and version of a current document that holds a folded text."""
+        """Return document id and version of a current document that holds a folded
+        text.
+        """
         ...
 
     async def find_passages(self, pack: str, folded: str) -> Sequence[tuple[str, str]]:
-        """As `find_passage`, for every such document, by document id."""
+        """Return ids and versions of all such documents, by document id."""
         ...
 
     async def store_selection(self, document: Document) -> None:
@@ -300,37 +305,37 @@ class Ledger(Recorder, Protocol):
 
 
 class Writer(Protocol):
-    """A language model that drafts (R-A1). What it writes is never trusted."""
+    """A language model that drafts. What it writes is never trusted."""
 
     async def write(self, order: Order) -> Written:
-        """One draft, by one model call, within the order's seconds and tokens.
+        """Write one draft, by one model call, within the order's seconds and tokens.
 
-        A provider that fails is no exception: `Written.prompt.failure` says why there
-        is no draft.
+        A provider that fails raises nothing: `Written.prompt.failure` says why there is
+        no draft.
         """
         ...
 
 
 class Judge(Protocol):
-    """A language model that may object to statements, and do nothing else (R-V4)."""
+    """A language model that may object to statements, and do nothing else."""
 
     async def judge(
         self, question: str, statements: Sequence[tuple[str, str]], seconds: float
     ) -> Judged:
-        """Doubts whether quotations, each with its headings, answer the question.
+        """Doubt quotations, each with its headings, that do not answer the question.
 
-        A judge that fails objects to everything that it was asked about.
+        A judge that fails objects to every statement.
         """
         ...
 
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The current time, with time zone."""
+        """Return the current time, with time zone."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Return seconds on a clock that never goes back."""
         ...
 
 
@@ -346,5 +351,7 @@ class Observer(Protocol):
     def observe(self, metric: str, value: float) -> None: ...
 
     def trace(self, spans: Sequence[Span]) -> None:
-        """The walk of one question, as it ended just now: the whole, then its parts."""
+        """Export the spans of one question that just ended: the whole, then its
+        parts.
+        """
         ...

@@ -1,4 +1,4 @@
-"""One call of a language model as the audit keeps it, and what it took."""
+"""One call of a language model as the audit keeps it, and its cost."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,23 +9,25 @@ from engine.model.frozen import Frozen
 
 
 class Failure(StrEnum):
-    """Why a call brought nothing that could be read."""
+    """Why a call returned nothing that could be read."""
 
     TIMEOUT = "timeout"
     LIMITED = "rate_limited"
-    KEY = "key_refused"  # this and the next three: somebody has to change something
+    KEY = "key_refused"  # for this and the next three an operator has to act
     UNPAID = "not_paid"
     NAME = "model_unknown"
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     SERVER = "server_error"
-    OPEN = "circuit_open"  # it failed so often that it is left alone for a while
+    OPEN = "circuit_open"  # it failed so often that it is not called for a while
     STOPPED = "stopped"  # by who asked
     UNREADABLE = "unreadable"  # truncated, empty, too large, without what was asked
 
 
 class Usage(Frozen):
-    """What model calls took. `cost` is in US dollars; None where no price is known."""
+    """The cost of model calls. `cost` is in US dollars; None where no price is
+    known.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -49,10 +51,10 @@ class Usage(Frozen):
 
 
 class Prompt(Frozen):
-    """One model call as the audit keeps it (R-D1): what was sent, to what, and back.
+    """One model call as the audit keeps it: what was sent, to what, and the reply.
 
-    `program` is the SHA-256 of the messages as they are rendered, with names in place
-    of what is asked; `failure` says why there is no `answer`.
+    `program` is the SHA-256 of the rendered messages, with names in place of the
+    inputs; `failure` says why there is no `answer`.
     """
 
     module: str

@@ -1,4 +1,4 @@
-"""A question as it is asked, who may see what of the sources, and how it is read."""
+"""A question as it is asked, as it is read, and the scope of its sources."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -10,7 +10,7 @@ from engine.model.frozen import Frozen
 
 
 class Basis(StrEnum):
-    """Where the analysis date of a question comes from (R-F5)."""
+    """The origin of a question's analysis date."""
 
     TODAY = "today"
     APPLICATION_DATE = "application_date"
@@ -18,10 +18,10 @@ class Basis(StrEnum):
 
 
 class Scope(Frozen):
-    """What the asker may see: handed to every search (R-U1, R-C5).
+    """What the asker may see: handed to every search.
 
-    `tags` are the access tags the asker holds; a document with tags is seen only by
-    somebody who holds one of them. `as_of` is the analysis date.
+    `tags` are the access tags that the asker holds; a document with tags is visible
+    only to holders of one of them. `as_of` is the analysis date.
     """
 
     pack: str
@@ -31,11 +31,11 @@ class Scope(Frozen):
 
 
 class ChosenSection(Frozen):
-    """A section that somebody chose to read: all the evidence there is (R-Q5).
+    """A section that somebody chose to read: it is all the evidence.
 
-    `section` are its headings, outermost first, joined as in `Nearest`. `near` is where
-    the sentence stands that came nearest to what was asked, as an offset into the
-    document: it is shown first. Without one the section begins at its beginning.
+    `section` are its headings, outermost first, joined as in `Nearest`. `near` is the
+    offset in the document of the sentence that came nearest to what was asked: it is
+    shown first. Without it the section is shown from its beginning.
     """
 
     document_id: str
@@ -44,13 +44,12 @@ class ChosenSection(Frozen):
 
 
 class Question(Frozen):
-    """What somebody asked, as every entry path hands it to `Engine.ask`.
+    """A question, as every entry path hands it to `Engine.ask`.
 
-    `asker` is a pseudonym. `selection` switches to selected-text mode (R-A6).
-    `previous` is the question before this one in the thread, for follow-ups (R-A11).
-    `verbatim` asks for the sources' own words: no model is asked (R-A13). `chosen_from`
-    is the audit id of the refusal that offered it, `evidence` the section that was
-    chosen there (R-Q5).
+    `asker` is a pseudonym. `selection` switches to selected-text mode. `previous` is
+    the question before this one in the thread, for follow-ups. `verbatim` asks for the
+    sources' own words: no model is asked. `chosen_from` is the audit id of the refusal
+    that offered it, `evidence` the section that was chosen there.
     """
 
     id: str
@@ -69,23 +68,26 @@ class Question(Frozen):
 
 
 class Intent(Frozen):
-    """What the rules read out of a question, without a model (R-A11).
+    """A question as the rules read it, without a model.
 
-    `text` is the question as understood: without framing (R-U9), follow-up resolved,
-    typing errors put right, what abbreviations mean in brackets behind them, without
-    the words that say the analysis date. `corrections` are both as (written, read).
-    `felt` is the sort of feeling that is told beside a question (R-M8).
-    `query_type` is a key of the pack's intents. `named` are words that `text` may lack,
-    of what a follow-up adds ("and for children?") or a story binds it to: passages
-    that lack them do not answer it. `conditions` are the words of facts that were told
-    around the question (medicine, age, version); `framing` is what was written with
-    courtesy around it. Neither is searched for. `negated`: `text` says "not". `things`
-    are the names of what has one of its own (a trial, a section), by kind. `kind` is of
-    the emergency where it is `urgent`, else the sort of message (R-M8). `as_of` is
-    the last day of a `whole_year` that was asked for, or today; `to_come`: it is later
-    than that. `other_date` is one in the question that says no day to answer for.
-    `day_phrase` are the words that mean a day beside the one that they name.
-    `restated` stands in records of before: such a `text` was shown as a sentence.
+    - `text`: the question as understood: without framing, with the follow-up resolved,
+      typing errors corrected, abbreviations explained in brackets behind them, and
+      without the words of the analysis date.
+    - `query_type`: a key of the pack's intents.
+    - `corrections`: pairs of (written, read).
+    - `kind`: of emergency where it is `urgent`, else the sort of message. `felt`: the
+      sort of feeling that is expressed beside a question.
+    - `named`: words that `text` may lack, of what a follow-up adds ("and for
+      children?") or a story binds it to: passages that lack them do not answer it.
+    - `conditions`: the words of facts given around the question (medicine, age,
+      version); `framing`: courtesy around it. Neither is searched for.
+    - `negated`: `text` says "not".
+    - `things`: the names of entities (a trial, a section), by kind.
+    - `as_of`: the last day of a `whole_year` that was asked for, or today; `to_come`:
+      the year asked for is later. `other_date`: the question holds a date that is not
+      the day to answer for. `day_phrase`: the words that mean a day beside the one that
+      they name.
+    - `restated`: set in older records alone: such a `text` was shown as a sentence.
     """
 
     query_type: str

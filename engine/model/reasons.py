@@ -1,7 +1,7 @@
-"""The one table of R-F4: what a reason inside the engine is called everywhere else.
+"""The one table of what a reason inside the engine is called everywhere else.
 
-A `Reason` is the engine's own vocabulary. A caller sees one of four refusal reasons
-(R-G5); the record carries one of eight failure states (R-F2).
+A `Reason` is the engine's own vocabulary. A caller sees one of four refusal reasons;
+the record carries one of eight failure states.
 """
 
 from collections.abc import Collection, Mapping
@@ -43,7 +43,7 @@ _ROWS = (
     (Reason.CITATION_MISMATCH, _CONTEXT, FailureState.CITATION_MISMATCH),
     (Reason.OUT_OF_SCOPE, _SCOPE, _OUTSIDE),
     (Reason.UNSUPPORTED_LANGUAGE, _SCOPE, _OUTSIDE),
-    # What could not run has failed: no evidence was established (R-I8).
+    # What could not run has failed: no evidence was established.
     (Reason.BUDGET_EXCEEDED, _CONTEXT, _BUDGET),
     (Reason.BUSY, _CONTEXT, _BUDGET),
     (Reason.PROVIDER_FAILED, _CONTEXT, _EVIDENCE),
@@ -59,7 +59,7 @@ TABLE: Mapping[Reason, Row] = MappingProxyType(
     {row[0]: Row(reason=row[0], shown=row[1], state=row[2]) for row in _ROWS}
 )
 
-# R-D6: what a document could have answered. Not here: faults of ours, what the asker
+# What a document could have answered. Not here: faults of ours, what the asker
 # did not say, a language that no pack speaks.
 DOCUMENT_HELPS = frozenset(
     {
@@ -76,7 +76,7 @@ DOCUMENT_HELPS = frozenset(
     }
 )
 
-# R-F3: the states under which an answer may be shown; a pack may only take some away.
+# The states under which an answer may be shown; a pack may only take some away.
 BODY_SHOWN = frozenset(
     {
         FailureState.NONE,
@@ -84,7 +84,7 @@ BODY_SHOWN = frozenset(
         FailureState.NO_BINDING_AUTHORITY,
     }
 )
-# R-F3: the states that put no notice of the matrix on top.
+# The states that put no notice of the matrix on top.
 WITHOUT_NOTICE = frozenset({FailureState.NONE, FailureState.OUT_OF_SCOPE_SOURCE})
 
 # The reason of a refusal where only a state withholds the body.
@@ -103,18 +103,18 @@ _OF_STATE: Mapping[FailureState, Reason] = MappingProxyType(
 _ORDER = tuple(FailureState)
 
 
-def shown(reason: Reason) -> RefusalReason:
-    """What a caller is told (R-G5)."""
+def refusal_reason_for(reason: Reason) -> RefusalReason:
+    """Return the refusal reason that a caller sees."""
     return TABLE[reason].shown
 
 
-def state(reason: Reason) -> FailureState:
-    """The failure state that a refusal for this reason puts on record."""
+def failure_state_for(reason: Reason) -> FailureState:
+    """Return the failure state that a refusal for this reason puts on record."""
     return TABLE[reason].state
 
 
 def reason_of(state: FailureState) -> Reason:
-    """The reason of a refusal that only this state caused.
+    """Return the reason of a refusal that only this state caused.
 
     Raises:
         KeyError: for NONE, which withholds nothing.
@@ -122,7 +122,9 @@ def reason_of(state: FailureState) -> Reason:
     return _OF_STATE[state]
 
 
-def in_order(states: Collection[FailureState]) -> tuple[FailureState, ...]:
-    """All that apply in the order of precedence, NONE alone when none does (R-F2)."""
+def sort_states(states: Collection[FailureState]) -> tuple[FailureState, ...]:
+    """Sort the states by precedence, without NONE; NONE alone where no other
+    applies.
+    """
     applying = sorted(set(states) - {FailureState.NONE}, key=_ORDER.index)
     return tuple(applying) or (FailureState.NONE,)

@@ -1,4 +1,4 @@
-"""The response record (R-D1): what `ask --json` prints and what the ledger keeps.
+"""The response record: what `ask --json` prints and what the ledger keeps.
 
 A stored record is hashed, so a field may be added with a default, but none may be
 renamed, removed or change its meaning.
@@ -33,7 +33,7 @@ NOT_FOUND = "Not found in the sources: "
 
 
 class QuoteRecord(Frozen):
-    """Text that stands word for word at [start, end) of its source's version."""
+    """The text at [start, end) of its source's version, word for word."""
 
     start: Offset
     end: Offset
@@ -69,7 +69,7 @@ class QuotePlace(Span):
 
 
 class ClaimRecord(Frozen):
-    """One quotation of an answer; `more`: it stood behind "Show more" (R-A3)."""
+    """One quotation of an answer; `more` is True where "Show more" revealed it."""
 
     citations: tuple[int, ...]
     quotes: tuple[QuotePlace, ...]
@@ -82,7 +82,7 @@ class SectionRecord(Frozen):
 
 
 class GateRecord(Frozen):
-    """The gate's verdict: the rule that opened it, or why it stayed closed."""
+    """The gate's verdict: the rule that opened it, or the reason why it closed."""
 
     verdict: Literal["open", "closed"]
     rule: str | None = None
@@ -95,7 +95,7 @@ class GateRecord(Frozen):
 
 
 class AnalysisDate(Frozen):
-    """The date that the question was answered for, and where it comes from (R-F5)."""
+    """The date that the question was answered for, and its origin."""
 
     basis: Basis
     as_of: date | None
@@ -107,11 +107,10 @@ class Record(Frozen):
     `answer` is the plain text that a person sees, `sections` the order in which it
     quotes its sources, `choices` what a refusal offered, `chosen_from` the refusal that
     offered this question, `evidence` the section that was chosen there. `previous`,
-    `tags`, `tenant` and `selection` are what else was asked with, `verbatim` too;
-    `headings` are all that were shown, `routing_compliant` whether they and every
-    rejected draft keep the contract (R-A2, R-V4); it is None on records from before
-    there was one.
-    `audit_id` and `created` are empty until the ledger has taken the record in.
+    `tags`, `tenant`, `selection` and `verbatim` are the other inputs of the question;
+    `headings` are all that were shown; `routing_compliant` is True where they and every
+    rejected draft keep the contract, None on older records. `audit_id` and `created`
+    are empty until the ledger has stored the record.
     """
 
     id: str
@@ -162,7 +161,7 @@ class Record(Frozen):
 
 
 def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
-    """The record of an outcome.
+    """Make the record of an outcome.
 
     Args:
         outcome: what the engine came to.
@@ -185,15 +184,15 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         refusal_reason=None if outcome.spoken or not refusal else refusal.shown_reason,
         reason_code=outcome.reason,
         explanation=refusal.explanation if refusal else "",
-        sensitive=intent.sensitive or any(c.sensitive for c in _claims(answer)),
+        sensitive=intent.sensitive or any(c.sensitive for c in _iterate_claims(answer)),
         minimum_citations=answer.minimum_citations if answer else 0,
-        sources=_sources(answer) if answer else (),
+        sources=_record_sources(answer) if answer else (),
         nearest=outcome.nearest,
         pack=question.pack,
         pack_version=outcome.pack_version,
         pack_hash=outcome.pack_hash,
         intent=intent,
-        gate=_gate(outcome.gate),
+        gate=_record_gate(outcome.gate),
         failure_states=outcome.states,
         emergency=outcome.emergency,
         header=outcome.header,
@@ -208,7 +207,7 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         analysis_date=AnalysisDate(basis=intent.basis, as_of=intent.as_of),
         retrieval=outcome.trace,
         prompts=outcome.prompts,
-        sections=tuple(_ordered(answer)) if answer else (),
+        sections=tuple(_record_sections(answer)) if answer else (),
         choices=outcome.choices,
         chosen_from=question.chosen_from,
         evidence=question.evidence,
@@ -224,17 +223,20 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
 
 
 def plain_text(outcome: Outcome) -> str:
-    """The body of an outcome as text: sections, quotes, numbers, what is missing.
+    """Render the body of an outcome as text: sections, quotes, numbers, what is
+    missing.
 
-    Emergency notice, header and notices stand above the body and are not part of it.
-    A refusal's body is its fallback text, and the gaps that were named (R-A5).
+    Emergency notice, header and notices are above the body and not part of it. A
+    refusal's body is its fallback text, and the gaps that were named.
     """
     result = outcome.result
     if not isinstance(result, Answer):
         lacking = NOT_FOUND + "; ".join(result.gaps) if result.gaps else ""
         return "\n\n".join(filter(None, (result.fallback, lacking)))
     blocks = [
-        block for section in result.sections for block in _section(section, result)
+        block
+        for section in result.sections
+        for block in _render_section(section, result)
     ]
     if result.not_found:
         blocks.append(NOT_FOUND + "; ".join(result.not_found))
@@ -242,22 +244,24 @@ def plain_text(outcome: Outcome) -> str:
 
 
 def record_schema() -> str:
-    """The JSON Schema of a record, as committed in docs/record.schema.json."""
+    """Return the JSON Schema of a record, as committed in docs/record.schema.json."""
     schema = Record.model_json_schema(mode="serialization")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
-def _claims(answer: Answer | None) -> Iterable[Claim]:
+def _iterate_claims(answer: Answer | None) -> Iterable[Claim]:
     sections = answer.sections if answer else ()
     return (claim for section in sections for claim in section.claims)
 
 
-def _section(section: Section, answer: Answer) -> Iterable[str]:
-    """Heading and claims; a line names each place before what it says (R-V10)."""
+def _render_section(section: Section, answer: Answer) -> Iterable[str]:
+    """Yield a heading and its claims, with a line that names each place before its
+    claims.
+    """
     if section.heading:
         yield section.heading
-    for each in introduced(section, answer):
+    for each in introduce_places(section, answer):
         if isinstance(each, str):
             yield each
             continue
@@ -266,28 +270,32 @@ def _section(section: Section, answer: Answer) -> Iterable[str]:
         yield f"{text} {marks}".rstrip()
 
 
-def introduced(section: Section, answer: Answer) -> Iterator[str | Claim]:
-    """The claims of a section, each place named by a line before what it says."""
+def introduce_places(section: Section, answer: Answer) -> Iterator[str | Claim]:
+    """Yield the claims of a section, each run of one place below a line that names
+    it.
+    """
     cited = {citation.number: citation for citation in answer.citations}
     named = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
         if answer.attribution and source:
-            if (source.document, place(source)) != named:
-                yield introduction(answer.attribution, source)
-            named = (source.document, place(source))
+            if (source.document, format_place(source)) != named:
+                yield format_attribution(answer.attribution, source)
+            named = (source.document, format_place(source))
         yield claim
 
 
-def introduction(attribution: str, source: Citation) -> str:
-    """The pack's line for a place; placeholders are replaced as plain text."""
+def format_attribution(attribution: str, source: Citation) -> str:
+    """Fill in the pack's attribution line for a place; placeholders are plain text."""
     publisher = source.publisher or source.source
     parts = attribution.split("{title}")
-    return place(source).join(p.replace("{publisher}", publisher) for p in parts)
+    return format_place(source).join(p.replace("{publisher}", publisher) for p in parts)
 
 
-def place(source: Citation) -> str:
-    """The title and the headings that quotations of a source stand under (R-A14)."""
+def format_place(source: Citation) -> str:
+    """Return the title and the headings above the quotations of a source, as one
+    line.
+    """
     title = source.title.casefold()
     path = [part for part in source.section if part.casefold() != title]
     if path and path[0].startswith(f"{source.title}:"):  # the file, with its lines
@@ -295,12 +303,12 @@ def place(source: Citation) -> str:
     return SECTION_SEPARATOR.join((source.title, *path))
 
 
-def _sources(answer: Answer) -> tuple[SourceRecord, ...]:
+def _record_sources(answer: Answer) -> tuple[SourceRecord, ...]:
     quotes: dict[int, list[QuoteRecord]] = {c.number: [] for c in answer.citations}
-    for claim in _claims(answer):
+    for claim in _iterate_claims(answer):
         for quote in claim.quotes:
             taken = QuoteRecord(start=quote.start, end=quote.end, text=quote.text)
-            held = quotes[_home(quote, answer.citations).number]
+            held = quotes[_find_citation(quote, answer.citations).number]
             if taken not in held:
                 held.append(taken)
     return tuple(
@@ -323,15 +331,15 @@ def _sources(answer: Answer) -> tuple[SourceRecord, ...]:
     )
 
 
-def _ordered(answer: Answer) -> Iterable[SectionRecord]:
-    """The quotations of an answer in its order, each by its places alone."""
+def _record_sections(answer: Answer) -> Iterable[SectionRecord]:
+    """Yield the quotations of an answer in its order, by their places alone."""
     for section in answer.sections:
         claims = tuple(
             ClaimRecord(
                 citations=claim.citations,
                 quotes=tuple(
                     QuotePlace(
-                        number=_home(quote, answer.citations).number,
+                        number=_find_citation(quote, answer.citations).number,
                         start=quote.start,
                         end=quote.end,
                     )
@@ -346,8 +354,12 @@ def _ordered(answer: Answer) -> Iterable[SectionRecord]:
             yield SectionRecord(heading=section.heading, claims=claims)
 
 
-def _home(quote: Quote, citations: Iterable[Citation]) -> Citation:
-    """The citation that a quote belongs to: the one of its version it overlaps most."""
+def _find_citation(quote: Quote, citations: Iterable[Citation]) -> Citation:
+    """Return the citation of the quote's version that overlaps it most.
+
+    Raises:
+        ValueError: no citation is of that version.
+    """
     same = [
         citation
         for citation in citations
@@ -355,14 +367,14 @@ def _home(quote: Quote, citations: Iterable[Citation]) -> Citation:
     ]
     if not same:
         raise ValueError(f"a quote of {quote.document} lies in no cited document")
-    return max(same, key=lambda citation: _overlap(quote, citation))
+    return max(same, key=lambda citation: _count_overlap(quote, citation))
 
 
-def _overlap(quote: Quote, citation: Citation) -> int:
+def _count_overlap(quote: Quote, citation: Citation) -> int:
     return min(quote.end, citation.end) - max(quote.start, citation.start)
 
 
-def _gate(gate: GateDecision | None) -> GateRecord | None:
+def _record_gate(gate: GateDecision | None) -> GateRecord | None:
     if gate is None:
         return None
     if isinstance(gate, Open):

@@ -1,4 +1,4 @@
-"""What took how long on one question's walk, for a trace (R-O2).
+"""The timing of one question's stages, for a trace.
 
 A span holds no word of what was asked, found or answered.
 """
@@ -12,7 +12,7 @@ Attribute = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One stretch of a walk.
+    """One timed stretch of a question.
 
     `start` and `end` are seconds since the question came in.
     """
@@ -24,7 +24,7 @@ class Span:
 
 
 class Spans:
-    """The stretches of one walk, kept as they end, also where they end in an error.
+    """The spans of one question, kept as they end, also where they end in an error.
 
     Args:
         elapsed: seconds since the question came in.
@@ -36,7 +36,7 @@ class Spans:
 
     @contextmanager
     def of(self, room: str) -> Iterator[None]:
-        """What happens in here is a span of this name."""
+        """Record the time spent in the `with` block as a span of this name."""
         start = self._elapsed()
         try:
             yield
@@ -44,10 +44,10 @@ class Spans:
             self._ended.append(Span(room, start, self._elapsed()))
 
     def add(self, span: Span) -> None:
-        """A span that was measured elsewhere."""
+        """Add a span that was measured elsewhere."""
         self._ended.append(span)
 
     def whole(self, name: str, attributes: Mapping[str, Attribute]) -> tuple[Span, ...]:
-        """The walk up to now, first, and then its stretches by their beginning."""
+        """Return a span of the whole question up to now, then its spans by start."""
         parts = sorted(self._ended, key=lambda span: span.start)
         return (Span(name, 0.0, self._elapsed(), attributes), *parts)

@@ -16,7 +16,7 @@ from engine.parse.parts import split
 from engine.parse.vocabulary import Translated, translate
 from engine.policy.pack import Pack
 from engine.text import english
-from engine.text.background import RARE, weight
+from engine.text.background import RARE, weigh
 from engine.text.patterns import fold, matches, matches_whole
 from engine.text.words import STOPWORDS, stem, words
 
@@ -47,7 +47,9 @@ class Lexicon:
         self._statistics = statistics
 
     def knows(self, word: str) -> bool:
-        """Whether a word, in lower case, is one of the pack's or its documents'."""
+        """Return whether a word, in lower case, is one of the pack's or its
+        documents'.
+        """
         counted = self._statistics.word_frequency  # a stem may be another language's
         roots = self._statistics.chunk_frequency if not counted else {}
         return (
@@ -58,31 +60,37 @@ class Lexicon:
         )
 
     def translated(self, text: str, *, beside: bool = True) -> Translated:
-        """The text with the documents' words beside its own, or in their place."""
+        """Return the text with the documents' words beside its own, or in their
+        place.
+        """
         rules, names = self.pack.retrieval, self.pack.sensitive.terms
         return translate(text, rules, self._statistics, names, beside=beside)
 
     def names_something(self, text: str) -> bool:
-        """Whether a text holds a word that tells what it is about: few passages do."""
+        """Return whether a text holds a word that tells what it is about: few passages
+        do.
+        """
         return any(self._is_rare(word) for word in words(text))
 
     def is_vague(self, asked: str) -> bool:
-        """Whether a question names nothing: "the options", and not "a node"."""
+        """Return whether a question names nothing: "the options", and not "a node"."""
         return not (self.names_something(asked) or english.find("stands", asked))
 
     def binds(self, word: str) -> bool:
-        """Whether answers differ by a fact: a medicine, whom it is about."""
+        """Return whether answers differ by a fact: a medicine, whom it is about."""
         lower = word.lower()
         return (
             lower in self._names or lower in self._people or self._is_protected(lower)
         )
 
     def is_population(self, word: str) -> bool:
-        """Whether a word says whom pages may be about alone (R-V4)."""
+        """Return whether a word says whom pages may be about alone."""
         return word.lower() in self._people
 
     def tells(self, clause: str) -> bool:
-        """Whether a clause tells a fact of the pack's subject, or names a thing."""
+        """Return whether a clause tells a fact of the pack's subject, or names a
+        thing.
+        """
         said = _WORD.findall(clause)
         named = any(
             _SHAPE.search(word) or self.binds(word) or (at and word[0].isupper())
@@ -92,7 +100,7 @@ class Lexicon:
         return named or matches(self.pack.sensitive.patterns, fold(clause))
 
     def decides(self, clause: str) -> bool:
-        """Whether a clause tells a fact that decides which rule is asked for."""
+        """Return whether a clause tells a fact that decides which rule is asked for."""
         return matches(self.pack.retrieval.told, fold(clause))
 
     def _is_protected(self, word: str) -> bool:
@@ -103,7 +111,7 @@ class Lexicon:
     def _is_rare(self, word: str) -> bool:
         if word in english.words("stop", "shaping", "generic"):
             return False
-        return weight(stem(word)) >= RARE
+        return weigh(stem(word)) >= RARE
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -118,7 +126,8 @@ class Lexicon:
 def conditions_of(
     framed: Framed, lexicon: Lexicon, *, story: bool = False
 ) -> Conditions:
-    """The question of a message with what it cannot do without, and what was told.
+    """Return the question of a message with what it cannot do without, and what was
+    told.
 
     What asks for leave, or of something that it does not name, needs what was told.
     With `story` any question does.
@@ -150,13 +159,15 @@ def _stories(framed: Framed) -> list[str]:
 
 
 def _story(sentence: str) -> str:
-    """A sentence without who asks."""
+    """Return a sentence without who asks."""
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
     return ", ".join(c for c in clauses if not english.find("who", c))
 
 
 def _facts(sentence: str, lexicon: Lexicon) -> str:
-    """A sentence from its first fact on, without who asks; empty without a fact."""
+    """Return a sentence from its first fact on, without who asks; empty without a
+    fact.
+    """
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
     telling = [at for at, clause in enumerate(clauses) if lexicon.tells(clause)]
     if not telling:
@@ -173,15 +184,15 @@ def _facts(sentence: str, lexicon: Lexicon) -> str:
 
 
 def _deciding(sentence: str, lexicon: Lexicon) -> str:
-    """The clauses of a sentence that decide which rule is asked for."""
+    """Return the clauses of a sentence that decide which rule is asked for."""
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
     return ", ".join(clause for clause in clauses if lexicon.decides(clause))
 
 
 def _points(asked: str) -> bool:
-    """Whether a question asks of something that it does not say at all."""
+    """Return whether a question asks of something that it does not say at all."""
     joined = english.find("and_also", asked)
-    asked = asked if joined is None else english.named(joined, "rest")[0]
+    asked = asked if joined is None else english.read_groups(joined, "rest")[0]
     asked = next(iter(split(asked)), asked)
     first = asked.split(" and ")[0]
     unclear = english.find("unclear", first) and not english.find("expletive", asked)

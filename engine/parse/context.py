@@ -1,4 +1,4 @@
-"""What the next question of a conversation may lean on (R-A11, R-U14)."""
+"""What the next question of a conversation may lean on."""
 
 from engine.model.codes import RefusalReason
 from engine.model.outcome import Outcome, Refusal
@@ -8,7 +8,7 @@ CHOSE = "\n\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK} "  # before what was c
 
 
 def context(outcome: Outcome) -> str | None:
-    """What the next question may lean on; None where this one leads nowhere.
+    """Return what the next question may lean on; None where this one leads nowhere.
 
     Nothing does that was refused as a follow-up or as outside of the sources, nor talk,
     a figure alone, an emergency or a call for support that they did not answer. What
@@ -26,10 +26,14 @@ def context(outcome: Outcome) -> str | None:
 
 
 def led_to(understood: str, asked: str | None) -> str:
-    """What was understood; of what a refusal offered, with the question before that."""
+    """Return what was understood; of what a refusal offered, with the question before
+    that.
+    """
     return f"{asked}{CHOSE}{understood}" if asked else understood
 
 
 def parts(previous: str | None) -> tuple[str, ...]:
-    """What a question may lean on, each by itself: what was said last, then before."""
+    """Return what a question may lean on, each by itself: what was said last, then
+    before.
+    """
     return tuple(part for part in reversed((previous or "").split(CHOSE)) if part)

@@ -1,4 +1,4 @@
-"""Dates in questions: the day for which an answer has to hold (R-F5)."""
+"""Dates in questions: the day for which an answer has to hold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ import re2
 
 from engine.model.question import Basis
 from engine.text.english import form, words
-from engine.text.patterns import compiled, fold
+from engine.text.patterns import compile_pattern, fold
 
 _Groups = Mapping[str, str | None]
 
@@ -77,13 +77,13 @@ class _Said:
 def read(
     text: str, today: date, given: date | None = None, reading: Reading = Reading()
 ) -> AnalysisDate:
-    """The analysis date of a question, and what else it asks.
+    """Return the analysis date of a question, and what else it asks.
 
     A date given beside the question, or "as of 1 March 2024" in it, beats "I applied on
     …", which beats today. A date that no calendar has, or that can be read in two ways,
     is none. A month without a day means its first; a year means its last day, or today
     where that is still to come, and a year to come means none. "Before" and "until" a
-    day mean the day before it, "after" the day after, "since" that day (R-A16).
+    day mean the day before it, "after" the day after, "since" that day.
 
     Args:
         text: the question.
@@ -91,7 +91,7 @@ def read(
         given: a date that the caller set beside the question.
         reading: what counts as a date.
     """
-    alone = compiled(form("a_day_alone")).fullmatch(fold(text))
+    alone = compile_pattern(form("a_day_alone")).fullmatch(fold(text))
     if reading.applications and alone is not None:
         text = f"as of {alone['day']}"  # the answer to "which day?"
     around = _around(fold(text), today, reading) if reading.applications else None
@@ -111,7 +111,7 @@ def read(
 
 
 def _read(text: str, today: date, given: date | None, reading: Reading) -> AnalysisDate:
-    """A question in which every date is meant as it is written."""
+    """Return a question in which every date is meant as it is written."""
     folded = fold(text)
     reader = _Reader(folded, today, reading)
     forms = (*_AS_OF, *(_APPLIED_THEN if reading.applications else ()))
@@ -127,8 +127,8 @@ def _read(text: str, today: date, given: date | None, reading: Reading) -> Analy
     other, unread = left.holds_date(), left.holds_no_day()
     read_as = explicit or applied
     if reading.years and read_as is None and given is None:
-        other |= compiled(form("next")).search(folded) is not None
-        unread |= compiled(form("former")).search(folded) is not None
+        other |= compile_pattern(form("next")).search(folded) is not None
+        unread |= compile_pattern(form("former")).search(folded) is not None
     if given is not None:
         return AnalysisDate(Basis.EXPLICIT, given, rest)
     if read_as is None:
@@ -151,19 +151,21 @@ class _Around:
 
 
 def _around(folded: str, today: date, reading: Reading) -> _Around | None:
-    """The day that stands beside the one that is named, or None: they are the same."""
-    found = compiled(form("stretch")).search(folded)
+    """Return the day that stands beside the one that is named, or None: they are the
+    same.
+    """
+    found = compile_pattern(form("stretch")).search(folded)
     if found is not None:
         years = re2.findall(r"\b(?:19|20)\d\d", found["when"])
         whole = found["date"] or ""
         put = f"on {whole}" if len(whole) > 4 else f"in {(years or ['1999'])[-1]}"
         return _put_in(folded, found, put, None)
-    found = compiled(form("relation")).search(folded)
+    found = compile_pattern(form("relation")).search(folded)
     if found is not None:
         day = _beside(found.groupdict(), reading)
         put = _UNSAID if day is None else f"on {day.isoformat()}"
         return _put_in(folded, found, put, day)
-    found = compiled(form("ago")).search(folded) if reading.years else None
+    found = compile_pattern(form("ago")).search(folded) if reading.years else None
     if found is not None:
         day, put = _ago(found.groupdict(), today)
         return _put_in(folded, found, put, day)
@@ -177,7 +179,7 @@ def _put_in(folded: str, found: re2._Match, put: str, day: date | None) -> _Arou
 
 
 def _beside(groups: _Groups, reading: Reading) -> date | None:
-    """The day before, after or from the date of a match."""
+    """Return the day before, after or from the date of a match."""
     year = groups["y4"] is not None
     early, late = groups["early"] is not None, groups["late"] is not None
     if year:
@@ -200,7 +202,9 @@ def _month_after(day: date) -> date:
 
 
 def _ago(groups: _Groups, today: date) -> tuple[date, str]:
-    """The day of "two years ago", and how it is written; of "last year" the year."""
+    """Return the day of "two years ago", and how it is written; of "last year" the
+    year.
+    """
     if groups["of"] == "year":
         return date(today.year - 1, 12, 31), f"in {today.year - 1}"
     number = _NUMBERS.get(str(groups["number"]), 1) if groups["number"] else 1
@@ -220,7 +224,7 @@ def _ago(groups: _Groups, today: date) -> tuple[date, str]:
 
 
 def today_in(time_zone: str, now: datetime) -> date:
-    """The day of `now` (with time zone) where the pack lives."""
+    """Return the day of `now` (with time zone) where the pack lives."""
     return local(time_zone, now).date()
 
 
@@ -238,9 +242,9 @@ class _Reader:
     reading: Reading
 
     def first(self, forms: Sequence[str]) -> _Said | None:
-        """The first day that one of the forms says, in their order."""
+        """Return the first day that one of the forms says, in their order."""
         for name in forms:
-            pattern = compiled(form(name))
+            pattern = compile_pattern(form(name))
             when = pattern.groupindex["when"]
             for match in pattern.finditer(self.text):
                 groups = match.groupdict()
@@ -252,21 +256,23 @@ class _Reader:
         return None
 
     def holds_date(self) -> bool:
-        """Whether a date stands in the text; a year only behind a word of time."""
+        """Return whether a date stands in the text; a year only behind a word of
+        time.
+        """
         return any(
             self._day(groups, match.end()) is not None
             and (groups["y4"] is None or self._is_year(groups, match.end()))
-            for match in compiled(form("other_date")).finditer(self.text)
+            for match in compile_pattern(form("other_date")).finditer(self.text)
             for groups in (match.groupdict(),)
         )
 
     def holds_no_day(self) -> bool:
-        """Whether something is written as a day that is none, or one of two."""
-        if compiled(form("unread_date")).search(self.text) is not None:
+        """Return whether something is written as a day that is none, or one of two."""
+        if compile_pattern(form("unread_date")).search(self.text) is not None:
             return True
         return any(
             groups["y4"] is None and self._day(groups, match.end()) is None
-            for match in compiled(form("other_date")).finditer(self.text)
+            for match in compile_pattern(form("other_date")).finditer(self.text)
             for groups in (match.groupdict(),)
         )
 
@@ -276,7 +282,9 @@ class _Reader:
         return groups["at"] is not None and (last or groups["at"] == "the")
 
     def _is_then(self, groups: _Groups, start: int) -> bool:
-        """Whether a date says when something applied, and not when it happened."""
+        """Return whether a date says when something applied, and not when it
+        happened.
+        """
         if groups.get("said") is not None:
             verbal = set(str(groups["said"]).lower().split()) & words(*_VERBAL)
             if verbal or (groups["y4"] is not None and groups["at"] is None):
@@ -290,7 +298,9 @@ class _Reader:
         )
 
     def _day(self, groups: _Groups, end: int) -> date | None:
-        """The day of a match; of a year alone its last, and today in this year."""
+        """Return the day of a match; of a year alone its last, and today in this
+        year.
+        """
         if groups["y4"] is None:
             return _day(groups)
         year = int(groups["y4"])
@@ -301,14 +311,16 @@ class _Reader:
 
 
 def _without(said: Sequence[_Said], folded: str) -> str:
-    """The text without what says the dates, and without what that leaves behind."""
+    """Return the text without what says the dates, and without what that leaves
+    behind.
+    """
     rest = folded
     for found in sorted(said, key=lambda found: -found.start):
         rest = rest[: found.start] + rest[found.end :]
     if any(found.start == 0 for found in said):
-        rest = str(compiled(form("left_open")).sub("", rest))
-    rest = str(compiled(form("left_empty")).sub(" ", rest))
-    return " ".join(str(compiled(form("left_marks")).sub(r"\1", rest)).split())
+        rest = str(compile_pattern(form("left_open")).sub("", rest))
+    rest = str(compile_pattern(form("left_empty")).sub(" ", rest))
+    return " ".join(str(compile_pattern(form("left_marks")).sub(r"\1", rest)).split())
 
 
 def _day(groups: _Groups) -> date | None:

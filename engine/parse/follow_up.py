@@ -1,4 +1,4 @@
-"""A question that leans on the one before it, put into words that stand alone (R-A11).
+"""A question that leans on the one before it, put into words that stand alone.
 
 Rules only. Where no rule finds the place that the new words belong to, both questions
 stand together; the reader sees either.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import re2
 
 from engine.parse.topic import action, topic
-from engine.text.english import find, named, whole, words
+from engine.text.english import find, read_groups, whole, words
 from engine.text.patterns import fold
 from engine.text.words import words as content
 
@@ -49,13 +49,13 @@ class Resolved:
 
 
 def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved | None:
-    """The question as it is meant, or None where it stands alone.
+    """Return the question as it is meant, or None where it stands alone.
 
     Args:
         text: the question.
         previous: the question before it.
-        dated: a date was taken out of the question; nothing else then asks the
-            question before again, on that date.
+        dated: a date was taken out of the question; nothing else then asks the question
+            before again, on that date.
     """
     before = fold(previous or "")[:LONGEST].rstrip("?!. ")
     asked = fold(text).rstrip("?!. ")
@@ -67,7 +67,7 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
         return Resolved(f"{before}?")
     match = find("about", asked) or find("and_also", asked)
     if match is not None:
-        return _joined(named(match, "rest")[0], before, asked)
+        return _joined(read_groups(match, "rest")[0], before, asked)
     if whole("loose", asked) and not find("asks_anywhere", asked):
         return Resolved(_attached(asked, before), asked)
     if whole("bare", asked):
@@ -77,7 +77,7 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
 
 
 def answers(asked: str, facts: Sequence[str]) -> bool:
-    """Whether a text may be no more than the answer to what was asked back for.
+    """Return whether a text may be no more than the answer to what was asked back for.
 
     A number, yes or no, or words of the question asked back: "outside" of "whether it
     was made in or outside Canada". What has a question of its own is none.
@@ -99,7 +99,9 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
     if whole("bare", rest):
         return Resolved(_both(before, asked))
     case = find("case", rest)
-    if case is not None and named(case, "second")[0].lower() not in words(*_AUXILIARY):
+    if case is not None and read_groups(case, "second")[0].lower() not in words(
+        *_AUXILIARY
+    ):
         return Resolved(_both(before, asked), rest)
     if find("asks_first", rest):
         text = _pointed(rest, before) or _sentence(f"{rest}?")
@@ -111,24 +113,24 @@ def _joined(rest: str, before: str, asked: str) -> Resolved:
     tail = find("tail", before)
     # A side of the same thing, or a case of it.
     own = find("own_side", rest) is not None
-    if own or tail is None or find("preposition_word", named(tail, "tail")[0]):
+    if own or tail is None or find("preposition_word", read_groups(tail, "tail")[0]):
         return Resolved(_both(before, asked), rest)
-    head, preposition = named(tail, "head", "preposition")
+    head, preposition = read_groups(tail, "head", "preposition")
     return Resolved(f"{head} {preposition} {rest}?", rest)
 
 
 def group_of(asked: str) -> str:
     """Whom a whole question is about, empty where it does not end with it."""
     match = find("of_group", asked)
-    return "" if match is None else named(match, "group")[0]
+    return "" if match is None else read_groups(match, "group")[0]
 
 
 def _attached(detail: str, before: str) -> str:
-    """The question before with a detail; one of the same kind gives way."""
+    """Return the question before with a detail; one of the same kind gives way."""
     detail = detail[:1].lower() + detail[1:]
     group = find("of_group", before)
     if group is not None and whole("a_group", detail):
-        return f"{named(group, 'head')[0]} {detail}?"
+        return f"{read_groups(group, 'head')[0]} {detail}?"
     head, same, tail = before.rpartition(f" {detail.split()[0]} ")
     if same and len(tail.split()) <= LONGEST_TAIL:
         return f"{head} {detail}?"
@@ -136,7 +138,9 @@ def _attached(detail: str, before: str) -> str:
 
 
 def _pointed(asked: str, before: str) -> str | None:
-    """A pronoun, or a noun left out, that nothing in its own question explains."""
+    """Return a pronoun, or a noun left out, that nothing in its own question
+    explains.
+    """
     for at, each in enumerate(_questions(before)):
         if at and not whole("anywhere", asked):
             break  # "that" points at what was said last
@@ -147,12 +151,14 @@ def _pointed(asked: str, before: str) -> str | None:
 
 
 def _questions(before: str) -> Sequence[str]:
-    """The questions of a text that are one behind the other, the last one first."""
+    """Return the questions of a text that are one behind the other, the last one
+    first.
+    """
     return [each for each in reversed(before.split("? ")) if each]
 
 
 def put_in(asked: str, before: str) -> str | None:
-    """A question with what its pronoun stands for in the place of it.
+    """Return a question with what its pronoun stands for in the place of it.
 
     "Can I swim with it?" after "How often is a port flushed?" asks "Can I swim with a
     port?". None where no question before says clearly what that is.
@@ -169,14 +175,14 @@ def put_in(asked: str, before: str) -> str | None:
 
 
 def together(asked: str, before: str) -> Resolved | None:
-    """A question with what went before, where it may lean on that; else None (R-U14).
+    """Return a question with what went before, where it may lean on that; else None.
 
     Where no rule finds its place, but it is joined to it by a word, points at somebody
     or something, or says too little by itself. What it does say has to be answered.
     """
     plain, earlier = fold(asked).strip(" ?!."), fold(before)[:LONGEST].strip(" ?!.")
     joined = find("about", plain) or find("and_also", plain)
-    rest = named(joined, "rest")[0] if joined else plain
+    rest = read_groups(joined, "rest")[0] if joined else plain
     said = rest.lower().split()
     empty = words("stop", "shaping", "pronoun", "determiner")
     own = [word for word in content(rest) if word not in empty]
@@ -189,11 +195,12 @@ def together(asked: str, before: str) -> Resolved | None:
 
 
 def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
-    """The question before with what is named now in the place of each thing in it.
+    """Return the question before with what is named now in the place of each thing in
+    it.
 
     "And NCCN?" after "what does ESMO say about ctDNA?" may mean another publisher or
-    another subject; which one, the documents tell (R-U14). What is written alike comes
-    first, then the last thing. None for a detail, a side of the same thing or a whole
+    another subject; which one, the documents tell. What is written alike comes first,
+    then the last thing. None for a detail, a side of the same thing or a whole
     question.
     """
     rest, said = _thing(asked), fold(before)[:LONGEST].strip(" ?!.").split()
@@ -218,10 +225,12 @@ def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
 
 
 def _thing(asked: str) -> str:
-    """What a fragment names ("and a work permit?"), empty for all that is none."""
+    """Return what a fragment names ("and a work permit?"), empty for all that is
+    none.
+    """
     plain = fold(asked).strip(" ?!.")
     joined = find("about", plain) or find("and_also", plain)
-    rest = named(joined, "rest")[0] if joined else plain
+    rest = read_groups(joined, "rest")[0] if joined else plain
     forms = ("asks_anywhere", "preposition_first", "own_side", "pointing")
     brief = len(rest.split()) <= LONGEST_TAIL and Resolved("", rest).things
     return "" if not brief or any(find(form, rest) for form in forms) else rest
@@ -236,7 +245,7 @@ class _Place(NamedTuple):
 
 
 def _places(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
-    """Where things stand in a question, the last one first.
+    """Yield where things stand in a question, the last one first.
 
     Runs of words that say something, then parts of them: of the size of the new thing,
     and single words. What has an article takes the place of what has one, and of no
@@ -258,7 +267,7 @@ def _places(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
 
 
 def _runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The runs of words that say something of a subject."""
+    """Yield the runs of words that say something of a subject."""
     empty = words("stop", "shaping", "preposition", "far_preposition", "bare_verb")
     own = [bool(content(w)) and w.lower().strip(",;:") not in empty for w in said]
     start = 0
@@ -270,12 +279,12 @@ def _runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _capital(text: str) -> bool:
-    """Whether a text is written like a name ("NCCN", "ctDNA")."""
+    """Return whether a text is written like a name ("NCCN", "ctDNA")."""
     return sum(map(str.isupper, text)) >= CAPITALS
 
 
 def leans(asked: str) -> bool:
-    """Whether a whole question points at something that it does not name."""
+    """Return whether a whole question points at something that it does not name."""
     unsaid = whole("does_it", asked) or whole("unsaid", asked)
     if unsaid or _counts_nothing(asked):
         return True
@@ -284,14 +293,14 @@ def leans(asked: str) -> bool:
 
 
 def _counts_nothing(asked: str) -> bool:
-    """Whether it asks how many or how much without saying of what.
+    """Return whether it asks how many or how much without saying of what.
 
     "How much does a wig cost?" has a subject of its own, "how much should I take?" not.
     """
     match = whole("uncounted", asked)
     if match is None:
         return False
-    tail, of = named(match, "tail", "of")
+    tail, of = read_groups(match, "tail", "of")
     said = [word for word in content(tail) if word not in words("stop", "shaping")]
     leaning = of.lower() in words("person", "pronoun", "group", "participle")
     alone = leaning or of.endswith("ed") or tail.endswith(f" {of}")
@@ -299,29 +308,31 @@ def _counts_nothing(asked: str) -> bool:
 
 
 def _counted(uncounted: re2._Match, before: str) -> str | None:
-    """The noun that a question leaves out, where it asks the same of another thing."""
+    """Return the noun that a question leaves out, where it asks the same of another
+    thing.
+    """
     counted = find("counts", before)
-    if counted is None or named(counted, "how") != named(uncounted, "how"):
+    if counted is None or read_groups(counted, "how") != read_groups(uncounted, "how"):
         return None
-    said = set(named(uncounted, "tail")[0].lower().split())
+    said = set(read_groups(uncounted, "tail")[0].lower().split())
     same = said & set(before[counted.end() :].lower().split())
     empty = words("be", "do", "modal", "person", "determiner", "preposition")
-    return named(counted, "noun")[0] if same - empty else None
+    return read_groups(counted, "noun")[0] if same - empty else None
 
 
 def _possessive(asked: str) -> re2._Match | None:
-    """Where "its" or "their" means nothing that the question itself names."""
+    """Return where "its" or "their" means nothing that the question itself names."""
     match = whole("possessive", asked)
     if match is None:
         return None
-    head, pointer = named(match, "head", "pointer")
+    head, pointer = read_groups(match, "head", "pointer")
     people = words("group") | {"who"}
     own = pointer.lower() == "their" and people & set(head.lower().split())
     return None if own else match
 
 
 def _explained(asked: str, before: str) -> str | None:
-    """A question that leans on the one before it, with what it points at put in.
+    """Return a question that leans on the one before it, with what it points at put in.
 
     None where it does not lean, or where no rule tells what it points at.
     """
@@ -342,16 +353,16 @@ def _explained(asked: str, before: str) -> str | None:
 
 
 def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:
-    """What stands before and behind a pointer with the thing between them."""
+    """Return what stands before and behind a pointer with the thing between them."""
     if match is None or thing is None:
         return None
-    head, tail = named(match, "head", "tail")
+    head, tail = read_groups(match, "head", "tail")
     space = "" if head.endswith(" ") or not head else " "
     return f"{head}{space}{thing}{link}{tail}"
 
 
 def _both(before: str, asked: str) -> str:
-    """What began the conversation, the question before, and this one."""
+    """Return what began the conversation, the question before, and this one."""
     said = _questions(before)
     told = dict.fromkeys((said[-1], said[0]))
     return f"{'? '.join(told)}? {_sentence(asked)}?"

@@ -1,4 +1,4 @@
-"""What stands around a question: greeting, courtesy, who asks and why (R-U9).
+"""What stands around a question: greeting, courtesy, who asks and why.
 
 It is taken off what is searched for and judged, never off what emergencies and scope
 are read from. What a story tells of facts is kept beside the question: `told`.
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from engine.parse.parts import asks
 from engine.text.english import find, form, words
-from engine.text.patterns import compiled
-from engine.text.talk import talk
+from engine.text.patterns import compile_pattern
+from engine.text.talk import classify_talk
 
 LONGEST = 4_000  # characters that are looked at
 MOST = 20  # times that words are taken off one end of a sentence
@@ -36,7 +36,7 @@ class Framed:
 
 
 def unframe(text: str) -> Framed:
-    """The question of a message without what stands around it.
+    """Return the question of a message without what stands around it.
 
     Never empty where the text is not: what is nothing but framing asks as it stands.
     """
@@ -49,7 +49,7 @@ def unframe(text: str) -> Framed:
         for piece, may_ask in ((before, False), (question, True)):
             bare = _stripped(piece)
             framing += [] if bare == piece.strip() else [piece.strip()]
-            if not bare.strip(_MARKS + "?") or talk(bare) is not None:
+            if not bare.strip(_MARKS + "?") or classify_talk(bare) is not None:
                 continue
             (asked if may_ask and _asks(bare, piece) else told).append(bare)
     if not asked:  # "I have looked everywhere. Tamoxifen side effects"
@@ -61,12 +61,14 @@ def unframe(text: str) -> Framed:
 
 
 def _tells(piece: str) -> bool:
-    """Whether what asks nothing tells of the asker, and is no shortened question."""
+    """Return whether what asks nothing tells of the asker, and is no shortened
+    question.
+    """
     return find("states", piece) is not None or find("on_behalf", piece) is not None
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences with their marks; what ends with "e.g." goes on."""
+    """Return the sentences with their marks; what ends with "e.g." goes on."""
     found, begin = [], 0
     for match in _END.finditer(text):
         last = text[begin : match.start()].rsplit(None, 1)[-1:]
@@ -79,7 +81,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _goes_on(word: str, *, numbered: bool) -> bool:
-    """Whether the full stop behind a word ends no sentence: "e.g.", "U.S.", "s. 36".
+    """Return whether the full stop behind a word ends no sentence: "e.g.", "U.S.", "s.
+    36".
 
     Args:
         word: before the full stop.
@@ -91,7 +94,8 @@ def _goes_on(word: str, *, numbered: bool) -> bool:
 
 
 def _turned(sentence: str) -> tuple[str, str]:
-    """What a sentence tells before it asks, and what it asks; often nothing or all.
+    """Return what a sentence tells before it asks, and what it asks; often nothing or
+    all.
 
     "If I miss a dose, what should I do?" asks with all that it says.
     """
@@ -101,7 +105,7 @@ def _turned(sentence: str) -> tuple[str, str]:
     if colon and find("lead_in", _stripped(lead)):
         told, question = _turned(question)
         return (f"{lead}; {told}" if told else lead), question
-    for match in compiled(form("turn")).finditer(sentence):
+    for match in compile_pattern(form("turn")).finditer(sentence):
         left, right = sentence[: match.start()], sentence[match.start() + 1 :]
         bare = _stripped(left)
         if bare and asks(bare):
@@ -115,13 +119,13 @@ def _turned(sentence: str) -> tuple[str, str]:
 
 
 def _stripped(piece: str) -> str:
-    """A sentence without greeting, courtesy and "can you tell me" around it."""
+    """Return a sentence without greeting, courtesy and "can you tell me" around it."""
     bare = _unsmiling(piece.strip())
     for _ in range(MOST):
-        left = str(compiled(form("opener")).sub("", bare)).strip()
-        left = str(compiled(form("requested")).sub("", left)).strip()
+        left = str(compile_pattern(form("opener")).sub("", bare)).strip()
+        left = str(compile_pattern(form("requested")).sub("", left)).strip()
         mark = "?" if left.endswith("?") else ""
-        left = str(compiled(form("closer")).sub(mark, left)).strip()
+        left = str(compile_pattern(form("closer")).sub(mark, left)).strip()
         if left == bare or not left.strip(_MARKS + "?"):
             return bare if left == bare else ""
         bare = left
@@ -135,7 +139,9 @@ def _unsmiling(piece: str) -> str:
 
 
 def _asks(bare: str, piece: str) -> bool:
-    """Whether a sentence asks: by its mark, its beginning, or how it is asked for."""
+    """Return whether a sentence asks: by its mark, its beginning, or how it is asked
+    for.
+    """
     begins = find("begins", bare) and not find("elided", bare)
     if "?" in bare or begins or find("begins_loose", bare):
         return True

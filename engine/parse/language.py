@@ -1,4 +1,4 @@
-"""The language of a question: enough to refuse in it, English in all doubt (R-U3)."""
+"""The language of a question: enough to refuse in it, English in all doubt."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,8 @@ _SPOKEN = Lock()
 
 
 def detect(text: str, known: Callable[[str], bool] = lambda _: False) -> str:
-    """The language as an ISO 639 code; "en" wherever nothing speaks clearly against it.
+    """Return the language as an ISO 639 code; "en" wherever nothing speaks clearly
+    against it.
 
     A drug name, a command or a line of code is English: what `known` knows, English
     words, names, numbers and code speak for nothing else.
@@ -44,13 +45,15 @@ def detect(text: str, known: Callable[[str], bool] = lambda _: False) -> str:
 
 
 def _is_script(text: str) -> bool:
-    """Whether most letters are of a script that English is not written in."""
+    """Return whether most letters are of a script that English is not written in."""
     letters = [ord(c) for c in text[:LONGEST] if c.isalpha()]
     return sum(c > 0x24F for c in letters) > len(letters) / 2
 
 
 def _is_telling(word: str) -> bool:
-    """Whether a foreign word is short, as function words are, or written as foreign."""
+    """Return whether a foreign word is short, as function words are, or written as
+    foreign.
+    """
     return not word.isascii() or (len(word) <= SHORT and word.islower())
 
 
@@ -61,7 +64,7 @@ def _is_at_home(word: str) -> bool:
 
 
 def _identified(text: str) -> tuple[str, float]:
-    """The language and how sure that is."""
+    """Return the language and how sure that is."""
     with _SPOKEN:
         language, confidence = _identifier().classify(text)
     return str(language), float(confidence)

@@ -2,9 +2,8 @@
 
 What a question mainly asks is its first part. A later part is one only where it asks a
 whole thing of its own: "and how fast in children" narrows the part before it and stays
-with it, since an answer that leaves a restriction out is an answer to another question
-(R-I6, R-A12). What is said before the first question word, and whom it is about, holds
-for every part.
+with it, since an answer that leaves a restriction out is an answer to another question.
+What is said before the first question word, and whom it is about, holds for every part.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +11,8 @@ from dataclasses import dataclass
 
 from engine.parse.follow_up import group_of
 from engine.parse.topic import topic
-from engine.text.english import find, form, named
-from engine.text.patterns import compiled, whole_words
+from engine.text.english import find, form, read_groups
+from engine.text.patterns import build_word_pattern, compile_pattern
 
 MOST = 3  # parts; a question in more is judged as a whole alone
 LONGEST = 1_000  # characters of a question that is split
@@ -35,11 +34,11 @@ class Part:
 
 
 def split(question: str) -> list[str]:
-    """The parts of a question in order, in its own words."""
+    """Return the parts of a question in order, in its own words."""
     text = question[:LONGEST]
     pieces: list[str] = []
     begin = 0
-    for match in compiled(form("joint")).finditer(text):
+    for match in compile_pattern(form("joint")).finditer(text):
         joint = next(number for number in (1, 2, 3) if match.group(number))
         start = match.end(joint)
         right = text[start:].split("?")[0].strip(_MARKS)
@@ -56,7 +55,8 @@ def split(question: str) -> list[str]:
 
 
 def divide(question: str, is_named: Callable[[str], bool]) -> tuple[Part, ...]:
-    """The parts of a question with their context; none where it has one, or too many.
+    """Return the parts of a question with their context; none where it has one, or too
+    many.
 
     None either where a part points at something that no rule tells.
 
@@ -85,20 +85,21 @@ def divide(question: str, is_named: Callable[[str], bool]) -> tuple[Part, ...]:
 
 
 def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
-    """One part for each of the pack's names that stand in a row: "NCCN and ESMO".
+    """Return one part for each of the pack's names that stand in a row: "NCCN and
+    ESMO".
 
     None where fewer than two do, or too many.
     """
     text = question[:LONGEST]
-    one = whole_words(names)
+    one = build_word_pattern(names)
     if one is None:
         return ()
     joint = form("row_joint")
-    row = compiled(rf"{one}(?:{joint}{one})+").search(text)
+    row = compile_pattern(rf"{one}(?:{joint}{one})+").search(text)
     if row is None:
         return ()
     found = dict.fromkeys(
-        match.group() for match in compiled(one).finditer(row.group())
+        match.group() for match in compile_pattern(one).finditer(row.group())
     )
     if not 2 <= len(found) <= MOST:
         return ()
@@ -107,7 +108,7 @@ def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
 
 
 def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part | None:
-    """A later part in words that stand alone, None where it cannot."""
+    """Return a later part in words that stand alone, None where it cannot."""
     body = text.removeprefix("and ").removeprefix("also ")
     if find("unclear", body):
         return None
@@ -126,7 +127,7 @@ def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part
 
 
 def _questions(pieces: list[str]) -> list[str]:
-    """The pieces that ask; what is only said goes with the question after it.
+    """Return the pieces that ask; what is only said goes with the question after it.
 
     None where something is said after the last question: it may be of all of them.
     """
@@ -142,14 +143,18 @@ def _questions(pieces: list[str]) -> list[str]:
 
 
 def asks(piece: str) -> bool:
-    """Whether a sentence asks: it begins so, or ends so and holds a question word."""
+    """Return whether a sentence asks: it begins so, or ends so and holds a question
+    word.
+    """
     if find("begins", piece) or find("fronted", piece):
         return True
     return piece.endswith("?") and find("question_inside", piece) is not None
 
 
 def _is_whole(right: str, left: str) -> bool:
-    """Whether what follows a question and an "and" asks a whole thing of its own."""
+    """Return whether what follows a question and an "and" asks a whole thing of its
+    own.
+    """
     said = right.split()
     first = said[0].lower() if said else ""
     if len(said) < 3 or not asks(left) or find("denied", right):
@@ -165,9 +170,9 @@ def _is_whole(right: str, left: str) -> bool:
 
 
 def _frame(text: str) -> str:
-    """What is said before the question itself, with the space behind it."""
+    """Return what is said before the question itself, with the space behind it."""
     match = find("fronted", text)
     if match is not None:
-        return named(match, "frame")[0]
+        return read_groups(match, "frame")[0]
     said, stop, _ = text.rpartition(". ")
     return f"{said}{stop}"

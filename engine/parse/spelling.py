@@ -1,4 +1,4 @@
-"""Typing errors: an unknown word is put right to one that the corpus knows (R-U2).
+"""Typing errors: an unknown word is put right to one that the corpus knows.
 
 Careful on purpose. A word that is English, or that may be a name, stays: if one name
 turned into another, the documents of the other would answer.
@@ -13,7 +13,7 @@ from engine.text.english import shorthand
 from engine.text.patterns import matches_whole
 from engine.text.words import STOPWORDS, stem
 
-SHORTEST = 4  # letters of a word that is corrected at all (R-U2)
+SHORTEST = 4  # letters of a word that is corrected at all
 ANY_EDIT_FROM = 5  # letters from which one may be another letter, or one too many
 CUT_SHORT_FROM = 6  # letters of a word that may be the beginning of one of the corpus
 TWO_EDITS_FROM = 8  # letters from which two edits are allowed
@@ -70,12 +70,16 @@ def _unknown(
 
 
 def is_english(word: str) -> bool:
-    """Whether general English knows a word of four letters or more, or a shorthand."""
-    return english.known(word) or word in shorthand()
+    """Return whether general English knows a word of four letters or more, or a
+    shorthand.
+    """
+    return english.is_known(word) or word in shorthand()
 
 
 def _of_grammar(word: str) -> str | None:
-    """The one word of grammar that a hurry made this of, one edit away, or None."""
+    """Return the one word of grammar that a hurry made this of, one edit away, or
+    None.
+    """
     grammar = (known for known in STOPWORDS if len(known) >= SHORTEST)
     meant = [k for k in grammar if k[0] == word[0] and _in_a_hurry(word, k)]
     return meant[0] if len(meant) == 1 else None
@@ -101,7 +105,7 @@ def _in_a_hurry(typed: str, known: str) -> bool:
 
 
 def _hurried(typed: str, known: str) -> bool:
-    """Whether letters of a word were only left out, doubled or swapped."""
+    """Return whether letters of a word were only left out, doubled or swapped."""
     if len(typed) == len(known):
         return sorted(typed) == sorted(known)
     single = "".join(letter for letter, _ in groupby(typed))
@@ -113,7 +117,7 @@ def _hurried(typed: str, known: str) -> bool:
 
 
 def _cut_short(word: str, vocabulary: Mapping[str, int]) -> str | None:
-    """The most frequent word that begins so, where all of them have one stem."""
+    """Return the most frequent word that begins so, where all of them have one stem."""
     longer = [known for known in vocabulary if known.startswith(word)]
     if len(word) < CUT_SHORT_FROM or len({stem(known) for known in longer}) != 1:
         return None

@@ -1,11 +1,11 @@
-"""What a question is about, so that another one can say "it" (R-A11): rules only.
+"""What a question is about, so that another one can say "it": rules only.
 
 A topic is read where the form of a question leaves no doubt which words are its
-subject, or its object where the subject is a person. Where a detail narrows the
-subject ("colitis on a checkpoint inhibitor"), nothing shorter stands for it.
+subject, or its object where the subject is a person. Where a detail narrows the subject
+("colitis on a checkpoint inhibitor"), nothing shorter stands for it.
 """
 
-from engine.text.english import find, named, words
+from engine.text.english import find, read_groups, words
 
 MOST_WORDS = 4  # of a topic
 _ENDS = ("preposition", "far_preposition", "conjunction")
@@ -13,22 +13,27 @@ _DETERMINERS = ("determiner", "quantity")
 
 
 def topic(question: str) -> str | None:
-    """The words that "it" stands for after a question, None where that is not clear.
+    """Return the words that "it" stands for after a question, None where that is not
+    clear.
 
     Args:
         question: folded, without the marks at its end.
     """
     between = find("difference", question)
     if between is not None:
-        return _clear(named(between, "thing")[0].split())
+        return _clear(read_groups(between, "thing")[0].split())
     defined = find("defined", question)
     if defined is not None:
-        return _defined(named(defined, "thing")[0].split())
+        return _defined(read_groups(defined, "thing")[0].split())
     match = find("inverted", question)
     if match is None:
         verbed = find("verbed", question)
-        return None if verbed is None else _defined(named(verbed, "thing")[0].split())
-    auxiliary, rest = named(match, "auxiliary", "rest")
+        return (
+            None
+            if verbed is None
+            else _defined(read_groups(verbed, "thing")[0].split())
+        )
+    auxiliary, rest = read_groups(match, "auxiliary", "rest")
     said = rest.split()
     if said[0].lower() in words("person"):
         return _object(said[1:])
@@ -37,9 +42,11 @@ def topic(question: str) -> str | None:
 
 
 def action(question: str) -> str | None:
-    """What "do that" stands for: of "How do I write a node?" it is "write a node"."""
+    """Return what "do that" stands for: of "How do I write a node?" it is "write a
+    node".
+    """
     match = find("inverted", question)
-    said = named(match, "rest")[0].split() if match is not None else []
+    said = read_groups(match, "rest")[0].split() if match is not None else []
     if len(said) < 3 or said[0].lower() not in words("person"):
         return None
     thing = _object(said[1:])
@@ -47,7 +54,9 @@ def action(question: str) -> str | None:
 
 
 def _defined(said: list[str]) -> str | None:
-    """The thing of "What is ...?", without what is said of it behind a participle."""
+    """Return the thing of "What is ...?", without what is said of it behind a
+    participle.
+    """
     lower = [word.lower() for word in said]
     for at, word in enumerate(lower):
         if at and word in words("participle"):
@@ -56,13 +65,13 @@ def _defined(said: list[str]) -> str | None:
 
 
 def _object(said: list[str]) -> str | None:
-    """The thing after a verb: "a bag" of "record a bag with ros2 bag"."""
+    """Return the thing after a verb: "a bag" of "record a bag with ros2 bag"."""
     phrase, after = _phrase(said[1:])
     return None if after in words(*_DETERMINERS) else _clear(phrase)
 
 
 def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
-    """The thing that a question asks of, without the verb behind it.
+    """Return the thing that a question asks of, without the verb behind it.
 
     Without a verb that is told as one a detail may belong to the thing: "How does
     colitis on a checkpoint inhibitor look?", "Is pain in the shoulder normal?".
@@ -85,7 +94,9 @@ def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
 
 
 def _phrase(said: list[str]) -> tuple[list[str], str]:
-    """The words up to a preposition or a new thing, and the word that ends them."""
+    """Return the words up to a preposition or a new thing, and the word that ends
+    them.
+    """
     for at, word in enumerate(said):
         lower = word.lower().strip(",;:")
         if lower in words(*_ENDS) or (at and lower in words(*_DETERMINERS)):
@@ -96,7 +107,7 @@ def _phrase(said: list[str]) -> tuple[list[str], str]:
 
 
 def _clear(said: list[str]) -> str | None:
-    """The words as a topic, None where they are none: a pronoun, or too many."""
+    """Return the words as a topic, None where they are none: a pronoun, or too many."""
     plain = [word for word in said if word.lower() not in words("determiner")]
     empty = words("pronoun") | {"which", "what", "who", "whom", "whose", "how"}
     pointing = any(word.lower() in empty for word in said)

@@ -1,4 +1,4 @@
-"""What a message is: an emergency, a call for support, talk, a question (R-M6, R-M8).
+"""What a message is: an emergency, a call for support, talk, a question.
 
 Whether it is an emergency is regularised least squares over three things: hashed runs
 of characters and words (typing errors, other languages); cues: patterns of how people
@@ -84,7 +84,9 @@ class Hashed:
     rarity: Floats
 
     def odds(self, runs: set[str]) -> float:
-        """What a text's runs add: rare ones count for more, together unit length."""
+        """Return what a text's runs add: rare ones count for more, together unit
+        length.
+        """
         place = buckets(runs, len(self.weights))
         rarity = self.rarity[place]
         length = float(np.linalg.norm(rarity))
@@ -128,7 +130,7 @@ class Urgency(Frozen):
     provenance: Mapping[str, object] = Field(default_factory=dict)
 
     def odds(self, text: str, vector: Floats) -> float:
-        """How urgent a message is."""
+        """Return how urgent a message is."""
         folded, fitted = fold(text), self.weights
         own = measure(folded, self.cues)
         joined = paired(vector, own)
@@ -194,7 +196,7 @@ class Listener:
     fitted: Urgency | None
 
     def hear(self, question: Question, pack: Pack) -> Heard:
-        """Whether a message is urgent, and of which kind or sort it is.
+        """Return whether a message is urgent, and of which kind or sort it is.
 
         A message that the embedder fails on is left to the patterns (on record).
         """
@@ -233,7 +235,8 @@ class Listener:
         )
 
     def _meant(self, question: Question, fitted: Urgency) -> str:
-        """The sort of a follow-up once "they" is a thing; empty where it is none.
+        """Return the sort of a follow-up once "they" is a thing; empty where it is
+        none.
 
         "How long do they last?" is no fear of dying after a question about mouth sores.
         """
@@ -244,7 +247,7 @@ class Listener:
         return fitted.sort(clear, self.embedder.encode_question(clear).vector)
 
     def _felt(self, text: str, fitted: Urgency) -> tuple[str, str]:
-        """What somebody feels beside a question, and the message without it."""
+        """Return what somebody feels beside a question, and the message without it."""
         clauses = _CLAUSE.findall(text)
         if not 1 < len(clauses) <= CLAUSES:
             return "", ""
@@ -265,7 +268,7 @@ class Listener:
 
 
 def comforts(question: Question, intent: Intent, pack: Pack) -> bool:
-    """Whether a feeling is all that was said, so that nothing is looked up (R-M8).
+    """Return whether a feeling is all that was said, so that nothing is looked up.
 
     A passage about appointments is no answer to "is my tumor going to kill me".
     """
@@ -278,12 +281,16 @@ def comforts(question: Question, intent: Intent, pack: Pack) -> bool:
 
 
 def bare(text: str) -> bool:
-    """Whether a text is a figure alone, with at most a unit, or a single letter."""
+    """Return whether a text is a figure alone, with at most a unit, or a single
+    letter.
+    """
     return _BARE.fullmatch(fold(text)) is not None
 
 
 def headed(vector: Floats, folded: str) -> Floats:
-    """What kinds and sorts are told by: vector, hashed runs, and one for the bias."""
+    """Return what kinds and sorts are told by: vector, hashed runs, and one for the
+    bias.
+    """
     runs = np.zeros(RUNS, dtype=np.float32)
     places = buckets(character_runs(folded) | word_runs(folded), RUNS)
     runs[places] = RUNS_LENGTH / np.sqrt(max(1, len(places)))
@@ -296,7 +303,9 @@ def paired(vectors: Floats, own: Floats) -> Floats:
 
 
 def heard(text: str) -> tuple[str, ...]:
-    """A message as the classifier hears it: whole, or both ends of a long one."""
+    """Return a message as the classifier hears it: whole, or both ends of a long
+    one.
+    """
     plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])[:GROWN]
     if len(text) <= WHOLE:
         return (plain,)
@@ -304,7 +313,7 @@ def heard(text: str) -> tuple[str, ...]:
 
 
 def measure(folded: str, cues: Mapping[str, str]) -> Floats:
-    """The cues of a folded text, alone and together with a sign of danger."""
+    """Return the cues of a folded text, alone and together with a sign of danger."""
     found = {name: matches([pattern], folded) for name, pattern in cues.items()}
     sign = any(hit for name, hit in found.items() if name.startswith(SIGN))
     frame = [hit for name, hit in found.items() if not name.startswith(SIGN)]
@@ -314,7 +323,7 @@ def measure(folded: str, cues: Mapping[str, str]) -> Floats:
 
 
 def buckets(runs: set[str], size: int) -> list[int]:
-    """Where a text's runs stand in a table of so many."""
+    """Return where a text's runs stand in a table of so many."""
     return sorted({zlib.crc32(run.encode()) % size for run in runs})
 
 

@@ -1,4 +1,4 @@
-"""From the asker's words to those of the documents: spelling, then glossary (R-U2).
+"""From the asker's words to those of the documents: spelling, then glossary.
 
 Both work before either arm of the search, and everything they change is shown.
 """
@@ -11,7 +11,7 @@ from engine.model.ports import CorpusStatistics
 from engine.parse.spelling import correct
 from engine.policy.pack import RetrievalRules
 from engine.text.english import shorthand
-from engine.text.patterns import compiled
+from engine.text.patterns import compile_pattern
 from engine.text.words import STOPWORDS, stemmed, stems
 
 _APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -38,7 +38,7 @@ class _Word:
 
 
 def spelt_out(text: str) -> str:
-    """The text with general English shorthand in full: "shld" is "should"."""
+    """Return the text with general English shorthand in full: "shld" is "should"."""
     found = []
     for written in _GAP.split(text):
         bare = written.rstrip(".,;:!?)")
@@ -74,9 +74,11 @@ def translate(
 
 
 def _words(text: str) -> list[_Word]:
-    """The words; one with a capital inside, or after the first word, may be a name."""
+    """Return the words; one with a capital inside, or after the first word, may be a
+    name.
+    """
     found = []
-    for match in compiled(_WORD).finditer(text):
+    for match in compile_pattern(_WORD).finditer(text):
         start, end = match.span()
         written = text[start:end]
         capital = written[1:] != written[1:].lower()
@@ -92,7 +94,9 @@ _Change = tuple[int, int, str]
 def _meanings(
     text: str, rules: RetrievalRules, statistics: CorpusStatistics
 ) -> Iterator[_Change]:
-    """Of each longest phrase what it means, where the text does not say that itself."""
+    """Yield of each longest phrase what it means, where the text does not say that
+    itself.
+    """
     words, at = _words(text), 0
     while at < len(words):
         longest = min(LONGEST_PHRASE, len(words) - at)
@@ -113,7 +117,7 @@ def _meanings(
 
 
 def _known(phrase: str, statistics: CorpusStatistics) -> bool:
-    """Whether the corpus has every content word of a phrase."""
+    """Return whether the corpus has every content word of a phrase."""
     content = [root for root in stems(phrase) if root not in STOPWORDS]
     return all(root in statistics.chunk_frequency for root in content)
 
@@ -146,7 +150,9 @@ def _corrections(
 def _apply(
     text: str, changes: Iterator[_Change], *, beside: bool = False
 ) -> tuple[str, list[tuple[str, str]]]:
-    """The text with changes, in place of what was written or in brackets behind it."""
+    """Return the text with changes, in place of what was written or in brackets behind
+    it.
+    """
     parts: list[str] = []
     pairs: list[tuple[str, str]] = []
     at = 0

@@ -1,10 +1,10 @@
 """The corridor: one question through the rooms, in order, to one audited outcome.
 
 Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the walk
-before anything is written (R-I1); a draft that a validator rejects is never shown
-(R-A9); every outcome is in the ledger before anybody sees it (R-I10); the deadline is
-in here, so that what ran out of time has its record too. The one broad except of the
-core stands in `Engine._contained`: whatever fails ends as a refusal (R-I8).
+before anything is written; a draft that a validator rejects is never shown; every
+outcome is in the ledger before anybody sees it; the deadline is in here, so that what
+ran out of time has its record too. The one broad except of the core stands in
+`Engine._contained`: whatever fails ends as a refusal.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ from engine.pipeline.drafting import Bench, Models, Trail, answer
 from engine.pipeline.events import about, rejected
 from engine.pipeline.observed import Contained, tell, tell_of, tell_of_models
 from engine.pipeline.partial import Judged, held_for, in_parts, in_turn
-from engine.policy.authority import want_of_binding
+from engine.policy.authority import check_binding
 from engine.policy.pack import Pack
 from engine.policy.rules import Rules
 from engine.rank.reading import Reading
@@ -75,7 +75,7 @@ class Ports:
     clock: Clock
     observer: Observer
     models: Models = field(default_factory=Models)
-    offers: bool = True  # whether refusals say what to ask instead (R-Q5)
+    offers: bool = True  # whether refusals say what to ask instead
 
 
 class Engine:
@@ -85,8 +85,8 @@ class Engine:
         packs: by id.
         ports: index, embedder, ledger, clock, observer.
         reading: who reads passages, fitted for this embedder; without one there is no
-            relevance, and so no engine (R-G6, R-G11).
-        urgency: hears emergencies; without one the packs' patterns alone do (R-M6).
+            relevance, and so no engine.
+        urgency: hears emergencies; without one the packs' patterns alone do.
 
     Raises:
         EmbedderFailed: the calibration belongs to another embedder.
@@ -161,12 +161,12 @@ class Engine:
     def _contained(
         self, question: Question, failed: Callable[[Exception], None]
     ) -> Iterator[None]:
-        """What goes wrong in here is told to `failed` and to the observer (R-I8)."""
+        """What goes wrong in here is told to `failed` and to the observer."""
         try:
             yield
         except (BudgetExceeded, Stopped) as error:
             failed(error)
-        except Exception as error:  # R-I8: nobody is left without a reply
+        except Exception as error:  # nobody is left without a reply
             failed(error)
             tell(self._ports.observer, question, error)
 
@@ -261,7 +261,7 @@ class _Steps:
         self._settle()
 
     def withhold(self, error: Exception) -> None:
-        """The fixed text, with nothing of question or answer (R-I10)."""
+        """The fixed text, with nothing of question or answer."""
         code = getattr(error, "code", "UNEXPECTED")
         self._desk.ports.observer.count("audit_failed", {"code": code})
         why = "the disk is full" if isinstance(error, LedgerFull) else code
@@ -292,13 +292,13 @@ class _Steps:
         return self._desk.ports.clock.monotonic() - self._started
 
     def _share(self) -> float:
-        """How much of the question's time is gone, of 1."""
+        """Return how much of the question's time is gone, of 1."""
         return self._elapsed() / self._desk.pack.budget.seconds
 
     # --- the rooms ----------------------------------------------------------------
 
     def _begin(self) -> date:
-        """Urgency first, so that no later failure hides it (R-M6); then the day.
+        """Urgency first, so that no later failure hides it; then the day.
 
         Patterns before the classifier, which may fail.
         """
@@ -345,7 +345,7 @@ class _Steps:
         rivals = intents.rivals(question, intent, pack, statistics)
         intent, (evidence, decision) = await in_turn(intent, others, judge, rivals)
         look = partial(self._evidence, statistics=statistics)
-        decision = await want_of_binding(decision, intent, pack, look)
+        decision = await check_binding(decision, intent, pack, look)
         held = await held_for(decision, evidence, intent, pack, look)
         self._add(intent=intent, evidence=evidence, gate=decision, held=held)
         if isinstance(decision, Open):
@@ -377,7 +377,9 @@ class _Steps:
         return await in_parts(await judge(intent), parts, judge, pack)
 
     async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
-        """What is found for a question, or a part of it, and the gate's decision."""
+        """Return what is found for a question, or a part of it, and the gate's
+        decision.
+        """
         with self._spans.of("retrieve"):
             evidence = await self._evidence(intent, statistics)
         if self.walk.evidence is None:
@@ -434,7 +436,7 @@ class _Steps:
             trail.rejected.append(verdict)
 
     def report(self) -> None:
-        """One event for each model call and for each draft that was rejected (R-M4)."""
+        """One event for each model call and for each draft that was rejected."""
         desk, observer = self._desk, self._desk.ports.observer
         calls = zip(self._trail.prompts, self._trail.ended, strict=True)
         for span in tell_of_models(observer, desk.question, calls):

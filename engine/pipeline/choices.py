@@ -1,11 +1,11 @@
-"""What a refusal offers to choose from (R-Q5).
+"""What a refusal offers to choose from.
 
 What the reader finds to answer the asker's own question, if not surely, is offered: by
 the stored question of the passage that is nearest to what was asked, else by its
 heading, else by the title of its section, or the nearest one above that states nothing:
-never by a statement (R-I4). Whoever chooses it is shown its section, from the sentence
-that the reader points at. Each is asked before it is offered, as the asker would ask
-it, of no model; what would be refused is not offered.
+never by a statement. Whoever chooses it is shown its section, from the sentence that
+the reader points at. Each is asked before it is offered, as the asker would ask it, of
+no model; what would be refused is not offered.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from engine.policy.records import forms
 from engine.rank.features import STRANGE
 from engine.rank.reading import FOUND
 from engine.search.section import path
-from engine.text.background import weight
+from engine.text.background import weigh
 from engine.text.instructing import instructs
 from engine.text.patterns import fold
 from engine.text.words import STOPWORDS, stem, stemmed, words
@@ -104,7 +104,7 @@ def _offers(walk: Walk, pack: Pack) -> bool:
 
 
 def _unheard_of(walk: Walk, pack: Pack) -> bool:
-    """Whether a name that nothing bears is told: nothing else was meant."""
+    """Return whether a name that nothing bears is told: nothing else was meant."""
     names = walk.evidence.trace.unknown_names if walk.evidence else ()
     return bool(names) and any(rule.unknown for rule in pack.things)
 
@@ -112,7 +112,7 @@ def _unheard_of(walk: Walk, pack: Pack) -> bool:
 def _candidates(
     evidence: Evidence, question: Question, intent: Intent, pack: Pack
 ) -> Sequence[Candidate]:
-    """What could be offered, best first: one a section, none in two releases.
+    """Return what could be offered, best first: one a section, none in two releases.
 
     What the question names comes before what is near to its words.
     """
@@ -161,7 +161,7 @@ def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
 
 
 def _asked(question: Question, intent: Intent) -> list[str]:
-    """The words of a question that no story around it alone brings in."""
+    """Return the words of a question that no story around it alone brings in."""
     framed = unframe(question.text)
     told = frozenset(words(" ".join(framed.told))) - frozenset(words(framed.asked))
     return [word for word in dict.fromkeys(words(intent.text)) if word not in told]
@@ -170,7 +170,8 @@ def _asked(question: Question, intent: Intent) -> list[str]:
 def _speaking(
     chunks: Sequence[Chunk], asked: Sequence[str], pack: Pack
 ) -> frozenset[str]:
-    """The documents that speak of all that the question names, as any of them does.
+    """Return the documents that speak of all that the question names, as any of them
+    does.
 
     A name is a word that English at large does not know. Of ondansetron a page about
     tamoxifen tells nothing, however alike the questions are.
@@ -181,7 +182,7 @@ def _speaking(
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
     left = frozenset(texts)
     for word in asked:
-        if not word.isalpha() or weight(stem(word)) < STRANGE:
+        if not word.isalpha() or weigh(stem(word)) < STRANGE:
             continue
         meant = forms(word, pack.retrieval)
         holding = {d for d, said in texts.items() if any(m in said for m in meant)}
@@ -222,14 +223,18 @@ def _heading(chunk: Chunk) -> str:
 
 
 def _said(text: str) -> str:
-    """What is the same to a reader is the same: case, blanks, a mark at the end."""
+    """Return a text as a reader compares it: without case, blanks and a mark at the
+    end.
+    """
     return " ".join(words(fold(text)))
 
 
 def _candidate(
     chunk: Chunk, sign: _Sign, question: Question, intent: Intent
 ) -> Candidate | None:
-    """The choice that a passage makes; None where its sign is no question or title."""
+    """Return the choice that a passage makes; None where its sign is no question or
+    title.
+    """
     said = " ".join((sign.said if sign.asks else _title(chunk, sign.said)).split())
     if not words(said) or len(said) > LONGEST or instructs(said):
         return None
@@ -247,13 +252,13 @@ def _candidate(
 
 
 def _nearest(chunk: Chunk) -> int | None:
-    """Where the sentence of a passage stands that answers best."""
+    """Return where the sentence of a passage stands that answers best."""
     best = max(chunk.picks, key=lambda pick: pick.score, default=None)
     return None if best is None else chunk.sentences[best.sentence].start
 
 
 def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
-    """What a choice changes of a question, which is then asked as any is.
+    """Return what a choice changes of a question, which is then asked as any is.
 
     `intent` is that of the refusal: a day that it was asked for counts here too.
     """
@@ -271,7 +276,9 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
 
 
 def _title(chunk: Chunk, heading: str) -> str:
-    """A title of a passage; with its document's, unless one tells of both by itself."""
+    """Return a title of a passage; with its document's, unless one tells of both by
+    itself.
+    """
     said = _content(heading)
     tells = len(said) >= TELLING and not _content(chunk.title).isdisjoint(said)
     if tells or heading == chunk.title:

@@ -2,9 +2,9 @@
 
 Where a model is configured and the pack allows one, it drafts from the passages of the
 gate; the validators judge; what they objected to goes back at most as often as the pack
-says (R-A4). A model that fails is followed by the deterministic answer (R-A3), and so
-is a rejected draft where the pack says so; else the refusal offers the sources' own
-words. A model is asked nowhere else, and nothing here runs without an `Open` (R-I1).
+says. A model that fails is followed by the deterministic answer, and so is a rejected
+draft where the pack says so; else the refusal offers the sources' own words. A model is
+asked nowhere else, and nothing here runs without an `Open`.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ from engine.model.passage import Chunk
 from engine.model.ports import Judge, Writer
 from engine.model.prompt import Failure, Prompt, Usage
 from engine.model.question import Intent, Question
-from engine.policy.contract import first_section
+from engine.policy.contract import check_first_section
 from engine.policy.pack import Pack
-from engine.policy.rules import Material, Rules, material
-from engine.text.closure import selectable
-from engine.text.markup import inert
-from engine.text.quotable import text_at
+from engine.policy.rules import Material, Rules, gather_material
+from engine.text.closure import is_selectable
+from engine.text.markup import make_inert
+from engine.text.quotable import read_text_at
 from engine.text.words import STOPWORDS, words
 from engine.verify.check import Rejected, Verified, check
 
@@ -39,7 +39,7 @@ LEAST_TOKENS = 400  # of an answer
 PER_TOKEN = 3  # characters; fewer than in plain English, so that estimates are high
 MOST_FEEDBACK, LONGEST_FEEDBACK = 10, 240  # objections, characters of one
 
-ABSTAINED = "abstained"  # the model says that the passages hold no answer (R-A5)
+ABSTAINED = "abstained"  # the model says that the passages hold no answer
 LATE = "out_of_time"  # a call that was wanted and allowed was not begun for time
 
 Verdict = Verified | Rejected
@@ -79,7 +79,9 @@ class Bench:
 
     @property
     def analysing(self) -> bool:
-        """R-A5: with evidence, which an open gate has, `auto` is `on`."""
+        """True where gaps are to be named: `auto` means on, since an open gate has
+        evidence.
+        """
         return self.pack.answer.quote_bypass != "off"
 
 
@@ -111,7 +113,7 @@ class Trail:
 
 
 async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
-    """What may be said about a question that the gate opened for.
+    """Return what may be said about a question that the gate opened for.
 
     Args:
         opened: the gate's decision.
@@ -119,13 +121,13 @@ async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
         trail: gets every model call, rejected draft and decision.
 
     Raises:
-        BudgetExceeded: calls took more tokens or money than one question may (R-A7).
+        BudgetExceeded: calls took more tokens or money than one question may.
         Stopped: nobody wants an answer any more.
     """
     if bench.stop.is_set():
         raise Stopped
     selected = bench.question.selection is not None
-    stuff = material(opened, bench.intent, bench.rules, selection=selected)
+    stuff = gather_material(opened, bench.intent, bench.rules, selection=selected)
     if not bench.modelled:
         return _verbatim(opened, bench, stuff)
     verdict = await _modelled(opened, bench, stuff, trail)
@@ -154,10 +156,10 @@ def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
 async def _modelled(
     opened: Open, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict | None:
-    """The verdict on the last draft; None where the model brought none.
+    """Return the verdict on the last draft; None where the model brought none.
 
     A draft that says that a few passages hold nothing is no failed one: all passages
-    are read once, where the pack allows (R-A4).
+    are read once, where the pack allows.
     """
     assert bench.models.writer is not None
     numbers = _first(opened, bench.pack.answer.passages)
@@ -187,7 +189,7 @@ async def _modelled(
 
 
 def _first(opened: Open, most: int) -> tuple[int, ...]:
-    """The numbers of the best passages, from as many documents as R-I3 wants."""
+    """Return the numbers of the best passages, from as many documents as R-I3 wants."""
     taken: list[int] = []
     documents: set[str] = set()
     for number, chunk in enumerate(opened.chunks, start=1):
@@ -205,7 +207,9 @@ def _order(
     feedback: tuple[str, ...],
     trail: Trail,
 ) -> Order | None:
-    """What to write; None, and a note, where the budget has no room for a call."""
+    """Return what to write; None, and a note, where the budget has no room for a
+    call.
+    """
     rule = bench.pack.rule(bench.intent.query_type)
     passages = tuple(_offered(opened, numbers))
     if not passages or not _has_room(_length(passages), bench, trail):
@@ -224,7 +228,7 @@ def _order(
 
 
 def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
-    """Whether one more call about so much text may be made; a note where not (R-A7)."""
+    """Return whether one more call about so much text may be made; a note where not."""
     budget, spent = bench.pack.budget, trail.usage
     seconds = bench.left() - RESERVED_S
     left = budget.tokens - spent.tokens
@@ -241,13 +245,13 @@ def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
 
 
 def _offered(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
-    """The passages as sentences that may be selected, numbered through."""
+    """Yield the passages as sentences that may be selected, numbered through."""
     given = 0
     for number in numbers:
         chunk = opened.chunks[number - 1]
         sentences: list[Offered] = []
         for at, sentence in enumerate(chunk.sentences):
-            if selectable(sentence):
+            if is_selectable(sentence):
                 given += 1
                 sentences.append(_sentence(chunk, number, at, given))
         if sentences:
@@ -266,13 +270,13 @@ def _sentence(chunk: Chunk, number: int, at: int, given: int) -> Offered:
     return Offered(
         number=given,
         selected=Selected(chunk=number, sentence=at),
-        text=text_at(chunk, sentence.start, inside),
-        before=tuple(text_at(chunk, s.start, s.end) for s in sentence.leans_on),
+        text=read_text_at(chunk, sentence.start, inside),
+        before=tuple(read_text_at(chunk, s.start, s.end) for s in sentence.leans_on),
     )
 
 
 def _length(passages: Sequence[Passage]) -> int:
-    """The characters of all that is offered."""
+    """Return the characters of all that is offered."""
     return sum(
         len(sentence.text) + sum(map(len, sentence.before))
         for passage in passages
@@ -318,14 +322,14 @@ def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
 async def _verdict(
     written: Written, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict:
-    """The validators on one draft, then the judge, who can only take away (R-V4)."""
+    """Return the validators on one draft, then the judge, who can only take away."""
     if written.draft is None:
         said = "names no sentence: answer with the numbers of sentences alone"
         return _turned_down(Reason.INSUFFICIENT_CITATIONS, "unreadable", said)
     claims = [c for section in written.draft.sections for c in section.claims]
     if not claims and not written.draft.unknown:
         return _without_claims(written, bench)
-    wrong = first_section(written.draft, stuff)
+    wrong = check_first_section(written.draft, stuff)
     verdict = check(written.draft, stuff)
     if wrong is not None:
         rejected = _rejected(Reason.INSUFFICIENT_CITATIONS, wrong)
@@ -336,7 +340,7 @@ async def _verdict(
 
 
 def _without_claims(written: Written, bench: Bench) -> Verdict:
-    """R-A5: what a draft that claims nothing may mean."""
+    """Return the outcome of a draft that claims nothing."""
     named: tuple[str, ...] = ()
     if bench.analysing and written.status == "insufficient":
         named = gaps(written.gaps, bench.intent.text)
@@ -359,7 +363,7 @@ def _rejected(reason: Reason, found: Finding) -> Rejected:
 
 
 def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
-    """What the validators objected to, for the next draft."""
+    """Yield what the validators objected to, for the next draft."""
     objected = [f for f in findings if f.severity != "note"]
     for finding in objected[:MOST_FEEDBACK]:
         about = f": “{finding.claim}”" if finding.claim else ""
@@ -372,7 +376,7 @@ def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
 async def _judged(
     verdict: Verified, draft: Draft, bench: Bench, stuff: Material, trail: Trail
 ) -> Verdict:
-    """The answer without what a judge doubts; what is left is counted again (R-A12)."""
+    """Return the answer without what a judge doubts; what is left is counted again."""
     asked = list(_statements(verdict.answer))
     doubted = await _doubted(asked, bench, trail)
     if not doubted:
@@ -390,7 +394,9 @@ async def _judged(
 async def _doubted(
     asked: Sequence[tuple[str, str]], bench: Bench, trail: Trail
 ) -> Mapping[str, str]:
-    """The quotations that a judge doubts, and why; all where it may not be asked."""
+    """Return the quotations that a judge doubts, and why; all where it may not be
+    asked.
+    """
     assert bench.models.judge is not None
     if not _has_room(sum(len(said) + len(by) for said, by in asked), bench, trail):
         return {text: "nothing is left for the judge" for text, _ in asked}
@@ -402,7 +408,7 @@ async def _doubted(
 
 
 def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Every quotation that was drafted, with the title and section above it."""
+    """Yield every quotation that was drafted, with the title and section above it."""
     cited = {citation.number: citation for citation in answer.citations}
     for section in answer.sections:
         for claim in section.claims:
@@ -415,13 +421,17 @@ MOST_GAPS = 5
 
 
 def gaps(named: Sequence[str], question: str) -> tuple[str, ...]:
-    """The parts of a question that a draft names word for word; of others, none."""
+    """Return the parts of a question that a draft names word for word; of others,
+    none.
+    """
     found = (_part(text, question) for text in named[:MOST_GAPS])
     return tuple(dict.fromkeys(part for part in found if part))
 
 
 def _part(text: str, question: str) -> str:
-    """Where the words of a text stand in the question, in a row; "" where nowhere."""
+    """Return where the words of a text stand in the question, in a row; "" where
+    nowhere.
+    """
     wanted = words(text)
     if STOPWORDS.issuperset(wanted):
         return ""
@@ -430,7 +440,7 @@ def _part(text: str, question: str) -> str:
         for end, said in _rows(pieces, start):
             if said == wanted:
                 shown = " ".join(pieces[start:end])
-                return inert(shown.strip(" ,;:.?!"))
+                return make_inert(shown.strip(" ,;:.?!"))
             if len(said) >= len(wanted):
                 break
     return ""

@@ -19,7 +19,7 @@ Event = Mapping[str, object]
 
 
 def blocked(walk: Walk) -> Event:
-    """`evidence_gate_blocked` (R-G8).
+    """`evidence_gate_blocked`.
 
     Raises:
         ValueError: the gate of this walk is not closed.
@@ -30,7 +30,7 @@ def blocked(walk: Walk) -> Event:
 
 
 def rejected(question: Question, intent: Intent, verdict: Rejected) -> Event:
-    """`citation_enforcement_failed` (R-M4)."""
+    """`citation_enforcement_failed`."""
     return enforcement_event(question, intent, verdict)
 
 
@@ -52,7 +52,7 @@ def called(question: Question, prompt: Prompt) -> Event:
 
 
 def complete(outcome: Outcome) -> Event:
-    """`chat_request_complete` (R-O2): one a question, answered or refused.
+    """`chat_request_complete`: one a question, answered or refused.
 
     The sources are those that the search came to, whatever the gate made of them.
     """
@@ -77,7 +77,7 @@ def complete(outcome: Outcome) -> Event:
 def unknown_type(outcome: Outcome) -> Event | None:
     """`query_type_unknown`: the pack has no rule for it, so the last one was followed.
 
-    None where it has one (R-R4).
+    None where it has one.
     """
     asked, trace = outcome.intent.query_type, outcome.trace
     if trace is None or trace.ruled_as in ("", asked):
@@ -93,7 +93,7 @@ def unknown_type(outcome: Outcome) -> Event | None:
 def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
     """`evidence_excluded_band`: passages near enough to be warned of, and not used.
 
-    None where there are none (R-G5, R-F8).
+    None where there are none.
     """
     trace = outcome.trace
     if trace is None or not trace.excluded_band:
@@ -110,7 +110,7 @@ def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
 
 
 def about(outcome: Outcome) -> Mapping[str, Attribute]:
-    """What the whole span of a question says of it (R-O2); nothing of its words."""
+    """Return what the whole span of a question says of it; nothing of its words."""
     result = outcome.result
     reason = "" if isinstance(result, Answer) else str(result.reason)
     return {
@@ -126,7 +126,9 @@ def about(outcome: Outcome) -> Mapping[str, Attribute]:
 
 
 def call_span(prompt: Prompt, ended: float) -> Span:
-    """The span of a model call that came back `ended` seconds into the question."""
+    """Return the span of a model call that came back `ended` seconds into the
+    question.
+    """
     usage = prompt.usage
     said: dict[str, Attribute] = {
         "module": prompt.module,

@@ -38,7 +38,7 @@ def tell(observer: Observer, question: Question, error: Exception) -> None:
 def tell_of_models(
     observer: Observer, question: Question, calls: Iterable[tuple[Prompt, float]]
 ) -> Iterator[Span]:
-    """One event and one span for each model call, by when it ended (R-M4)."""
+    """Yield one event and one span for each model call, by when it ended."""
     for prompt, ended in calls:
         event = called(question, prompt)
         failure = prompt.failure or "none"
@@ -72,7 +72,7 @@ def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> Non
 
 
 def _tell_of_choices(observer: Observer, outcome: Outcome) -> None:
-    """How often choices are offered, and whether one that was chosen answers (R-Q5)."""
+    """How often choices are offered, and whether one that was chosen answers."""
     labels = {"pack": outcome.question.pack}
     if outcome.choices:
         number = str(len(outcome.choices))
@@ -84,7 +84,7 @@ def _tell_of_choices(observer: Observer, outcome: Outcome) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """An observer whose failures never fail a question (R-I8)."""
+    """An observer whose failures never fail a question."""
 
     observer: Observer
 

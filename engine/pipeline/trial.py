@@ -3,8 +3,8 @@
 First it is asked without itself: how near a question is to its own words says nothing
 of the passage. Of the questions of the oncology demo, paraphrases all, two of three
 reach OWN on their own passage so, and none on one of another page. Then it is asked as
-if the passage carried it already, by somebody who may see the passage.
-Nothing is recorded, nobody else can find it meanwhile, and no model is asked (R-Q2).
+if the passage carried it already, by somebody who may see the passage. Nothing is
+recorded, nobody else can find it meanwhile, and no model is asked.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from datetime import date
 from engine.gate import decide
 from engine.model.gate import Closed
 from engine.model.passage import Chunk
-from engine.model.ports import Asked, Candidate, Embedder, Index, SearchQuery
+from engine.model.ports import Candidate, Embedder, Index, SearchQuery, StoredQuestion
 from engine.model.question import Question, Scope
 from engine.parse import intent as intents
 from engine.policy.pack import Pack
@@ -35,10 +35,10 @@ class Carrying(ReadOnlyIndex):
     """
 
     chunk: Chunk
-    asked: Asked | None = None
+    asked: StoredQuestion | None = None
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """What the index finds, the chunk with its question among it."""
+        """Return what the index finds, the chunk with its question among it."""
         found = await self.index.search(query)
         if query.sources is not None and self.chunk.source not in query.sources:
             return found
@@ -78,7 +78,7 @@ class Trial:
         encoded = self.embedder.encode_question(text)
         if not len(encoded.tokens):
             return UNSPOKEN
-        carrying = Carrying(self.index, chunk, Asked(text, encoded.vector))
+        carrying = Carrying(self.index, chunk, StoredQuestion(text, encoded.vector))
         pack, tags = self.pack, frozenset(chunk.tags)
         question = Question(
             id="trial",

@@ -1,21 +1,23 @@
-"""What an access tag is: one name, as people type it in a list with commas (R-S8).
+"""The form of an access tag: one name, as people type it in a list with commas.
 
-Whatever reads tags asks here, because a tag that is empty or in truth two opens a
-document to people for whom it was closed.
+Every reader of tags checks them here, because a tag that is empty, or in truth two,
+opens a document to people for whom it was closed.
 """
 
 from collections.abc import Collection
 
 import re2
 
-from engine.text.legible import disguise_of
+from engine.text.legible import find_disguise
 
 UNREADABLE = re2.compile(r"[^\pL\pM\pN\pP\pS ]|[,\x{FFFD}]|^ | $")
 LONGEST = 200  # characters
 
 
-def flaw_of(tag: str) -> str | None:
-    """Why a text is no access tag, as words behind its name; None where it is one."""
+def find_tag_flaw(tag: str) -> str | None:
+    """Return why a text is no access tag, as words behind its name; None where it is
+    one.
+    """
     if not tag.strip():
         return "is empty"
     if len(tag) > LONGEST:
@@ -24,9 +26,11 @@ def flaw_of(tag: str) -> str | None:
         return (
             "holds a comma, a line break, an invisible character, or a space at an end"
         )
-    return disguise_of(tag)
+    return find_disguise(tag)
 
 
 def opens(wanted: Collection[str], held: Collection[str]) -> bool:
-    """Whether who holds these tags may see what wants one of those; none: all may."""
+    """Return whether a holder of tags may see a document with tags; without any, all
+    may.
+    """
     return not wanted or not set(held).isdisjoint(wanted)

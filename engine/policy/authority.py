@@ -1,9 +1,9 @@
-"""How far what is cited may be relied on: whether it binds (R-F1), and is fresh (R-F6).
+"""How far a cited source may be relied on: whether it is binding, and fresh.
 
-Where nothing else may answer, only what binds is searched, so a question that a manual
-alone answers looks like one that nothing does. What persuades is then looked at once
-more, to say why there is no answer, and never shown. A question may also name whose
-word it asks for ("NCCN").
+Where nothing else may answer, only binding sources are searched, so a question that
+only a manual answers looks like one without an answer. Persuasive sources are then
+searched once more, to explain the refusal, and never shown. A question may also name
+the publisher that it asks about ("NCCN").
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -18,9 +18,9 @@ from engine.model.question import Intent
 from engine.policy.pack import Pack, Source
 from engine.text.words import words
 
-_PERSUASIVE = "persuasive"  # of passages that would answer and do not bind
+_PERSUASIVE = "persuasive"  # passages that would answer and are not binding
 
-# Of what was found nothing answered; no rule spoke against it.
+# No passage answered, and no rule forbade one.
 _FELL_SHORT = frozenset(
     {
         Reason.NO_RESULTS,
@@ -31,16 +31,16 @@ _FELL_SHORT = frozenset(
 )
 
 
-async def want_of_binding(
+async def check_binding(
     decision: GateDecision,
     intent: Intent,
     pack: Pack,
     look: Callable[[Intent], Awaitable[Evidence]],
 ) -> GateDecision:
-    """The decision; closed for want of authority where only what persuades answers.
+    """Close for want of authority where only persuasive sources answer.
 
     Args:
-        decision: on what binds.
+        decision: on binding sources; returned unchanged in every other case.
         intent: of the question.
         pack: its sources.
         look: finds the evidence of an intent.
@@ -61,11 +61,11 @@ async def want_of_binding(
         and register[chunk.source].trusted
         and register[chunk.source].authority != "binding"
     ]
-    return unbinding(len(answering)) if answering else decision
+    return close_unbinding(len(answering)) if answering else decision
 
 
-def unbinding(persuasive: int) -> Closed:
-    """R-F1: what persuades stands in for no authority where one is needed."""
+def close_unbinding(persuasive: int) -> Closed:
+    """Make the decision for a question that only persuasive sources answer."""
     return Closed(
         reason=Reason.LOW_TRUST,
         explanation="What I found is no binding authority, and the question needs one.",
@@ -73,25 +73,27 @@ def unbinding(persuasive: int) -> Closed:
     )
 
 
-def unbound(decision: GateDecision | None) -> bool:
-    """Whether the gate is closed because what would answer does not bind (R-F1)."""
+def is_unbound(decision: GateDecision | None) -> bool:
+    """Return whether the gate closed because the only answers are not binding."""
     if not isinstance(decision, Closed) or decision.reason is not Reason.LOW_TRUST:
         return False
     return _PERSUASIVE in decision.numbers
 
 
-def binds(passages: Iterable[Citation | Chunk], register: Mapping[str, Source]) -> bool:
-    """Whether one of the passages is of a source that binds."""
+def has_binding(
+    passages: Iterable[Citation | Chunk], register: Mapping[str, Source]
+) -> bool:
+    """Return whether one of the passages is of a binding source."""
     return any(
         passage.source in register and register[passage.source].authority == "binding"
         for passage in passages
     )
 
 
-def stale(
+def is_stale(
     passage: Citation | Chunk, register: Mapping[str, Source], as_of: date | None
 ) -> bool:
-    """R-F6; a volatile source without a date cannot show that it is fresh."""
+    """Return whether a volatile source is too old, or has no date."""
     source = register.get(passage.source)
     if source is None or source.window_days is None or source.volatility == "stable":
         return False
@@ -101,24 +103,26 @@ def stale(
     return as_of - then > timedelta(days=source.window_days)
 
 
-def types_named(text: str, types: Iterable[str]) -> frozenset[str]:
-    """The types of sources that a question says as a word."""
+def find_named_types(text: str, types: Iterable[str]) -> frozenset[str]:
+    """Return the types of sources that a question names as a word."""
     said = frozenset(words(text))
     return frozenset(name for name in types if name.casefold() in said)
 
 
-def unheard(intent: Intent, chunks: Sequence[Chunk], pack: Pack) -> tuple[str, ...]:
-    """The publishers that the question names, whom no passage found is of.
+def find_unheard(
+    intent: Intent, chunks: Sequence[Chunk], pack: Pack
+) -> tuple[str, ...]:
+    """Return the publishers that the question names and of whom no passage was found.
 
-    Those alone that the contract's first section quotes: another one's word would stand
-    there as if it were theirs (R-A2). Of a follow-up what it names itself: of others
-    the question before it was answered.
+    Only those that the contract's first section quotes: another one's word there would
+    pass for theirs. Of a follow-up only those that it names itself: the question before
+    it was answered about the others.
     """
     sections, register = pack.rule(intent.query_type).sections, pack.register()
     asked = sections[0].sources if sections else ()
     held = {name for c in chunks for name in (c.source, register[c.source].type)}
     text = " ".join(intent.named) if intent.follow_up else intent.text
-    lost = types_named(text, asked) - held
+    lost = find_named_types(text, asked) - held
     return tuple(
         (register[name].publisher if name in register else name)
         for name in asked

@@ -1,7 +1,7 @@
-"""What a pack's section contract says of an answer, whoever drafted it (R-A2).
+"""The section contract of a pack, applied to an answer, whoever drafted it.
 
-A sentence stands under the heading that takes its source; which one that is, the pack
-says, so a heading of a draft is at most a wish. The contract is completed last, after
+A sentence is shown under the heading that takes its source; the pack decides which one,
+so a heading of a draft is at most a wish. The contract is completed last, after
 everything that can take a sentence away.
 """
 
@@ -12,38 +12,38 @@ from engine.model.draft import Draft
 from engine.model.passage import Chunk
 from engine.policy.pack import SectionRule
 from engine.policy.rules import Material
-from engine.text.folding import normal
+from engine.text.folding import normalise
 from engine.text.patterns import fold, matches
 
 CONTRACT = "contract"  # the validator that its findings name
 NOT_IN_PASSAGES = "Not in the passages found: "  # how the last line of an answer opens
 
 
-def opens_with(contract: Sequence[SectionRule], heading: str) -> bool:
-    """Whether a first section is one that a contract, if there is any, may begin with.
+def may_open_with(contract: Sequence[SectionRule], heading: str) -> bool:
+    """Return whether a contract, if there is any, may begin with this heading.
 
-    That is its first, or one behind sections that may be left out.
+    With its first section, or one that only optional sections precede.
     """
     first = next((at for at, r in enumerate(contract) if not r.optional), None)
     begins = contract if first is None else contract[: first + 1]
-    wanted = normal(heading)
-    return not contract or any(normal(rule.heading) == wanted for rule in begins)
+    wanted = normalise(heading)
+    return not contract or any(normalise(rule.heading) == wanted for rule in begins)
 
 
-def keeps(contract: Sequence[SectionRule], headings: Sequence[str]) -> bool:
-    """Whether these headings are those of a contract, in its order.
+def keeps_contract(contract: Sequence[SectionRule], headings: Sequence[str]) -> bool:
+    """Return whether these headings are those of a contract, in its order.
 
-    None is missing but those that may be left out.
+    Only optional ones may be missing.
     """
-    held = [normal(heading) for heading in headings if heading]
-    wanted = {normal(rule.heading): rule for rule in contract}
+    held = [normalise(heading) for heading in headings if heading]
+    wanted = {normalise(rule.heading): rule for rule in contract}
     needed = [name for name, rule in wanted.items() if not rule.may_lack]
     ordered = [name for name in wanted if name in held]
     return not contract or (held == ordered and not set(needed).difference(held))
 
 
-def first_section(draft: Draft, material: Material) -> Finding | None:
-    """What is wrong with the first section of a draft, or None.
+def check_first_section(draft: Draft, material: Material) -> Finding | None:
+    """Return a finding on the first section of a draft, or None.
 
     A contract's first section comes first; a draft that opens with another one is not
     routing compliant. An intent without a contract takes any, and numbers without any
@@ -52,7 +52,7 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
     contract = material.contract
     heading = draft.sections[0].heading if draft.sections else ""
     headless = not any(section.heading.strip() for section in draft.sections)
-    if headless or opens_with(contract, heading):
+    if headless or may_open_with(contract, heading):
         return None
     return Finding(
         validator=CONTRACT,
@@ -63,19 +63,21 @@ def first_section(draft: Draft, material: Material) -> Finding | None:
     )
 
 
-def headed(heading: str, material: Material) -> str | None:
-    """A heading as the contract has it; "" for none, None for one it does not have."""
+def match_heading(heading: str, material: Material) -> str | None:
+    """Return a heading as the contract writes it; "" for none, None for an unknown
+    one.
+    """
     if not heading.strip():
         return ""
-    wanted = normal(heading)
+    wanted = normalise(heading)
     named = (rule.heading for rule in material.contract)
-    return next((own for own in named if normal(own) == wanted), None)
+    return next((own for own in named if normalise(own) == wanted), None)
 
 
-def place(
+def find_section(
     contract: Sequence[SectionRule], names: Collection[str], text: str, wish: str = ""
 ) -> SectionRule | None:
-    """The section that a quotation belongs to, or None where no section takes it.
+    """Return the section that takes a quotation, or None where none does.
 
     Args:
         contract: the sections, in their order.
@@ -95,12 +97,12 @@ def place(
     return next(plain, None) or next(marked, None)
 
 
-def asked_for(
+def select_sections(
     contract: Sequence[SectionRule], named: Collection[str]
 ) -> Sequence[SectionRule]:
-    """The sections of those whose word a question asks for, all where it names nobody.
+    """Return the sections whose sources a question names; all where it names none.
 
-    "What does NCCN say?" asks for no other society, and for no trial (R-A16).
+    "What does NCCN say?" asks for no other society, and for no trial.
     """
     asked = {*named}
     return [
@@ -112,19 +114,19 @@ def asked_for(
     ]
 
 
-def unstated(
+def describe_missing(
     contract: Sequence[SectionRule],
     cited: Mapping[str, Sequence[Chunk]],
     chunks: Sequence[Chunk],
     names: Mapping[str, frozenset[str]],
 ) -> str | None:
-    """The last line of an answer: what the passages found do not hold; None: nothing.
+    """Return the last line of an answer, on what the passages found lack, or None.
 
-    What they hold and nobody quoted is not said to be missing.
+    Statements that they hold but that were not quoted are not called missing.
 
     Args:
         contract: the sections.
-        cited: the passages that are quoted, by the heading they stand under.
+        cited: the passages that are quoted, by the heading they are under.
         chunks: all passages that the gate let through.
         names: by which a rule may know a source.
     """
@@ -135,22 +137,24 @@ def unstated(
     texts = {document: fold(text) for document, text in said.items()}
     lacking: dict[str, None] = {}
     for rule in contract:
-        lacking.update(dict.fromkeys(_fields(contract, cited, texts, rule)))
-        stands = bool(cited.get(rule.heading)) or _held(rule, chunks, names)
+        lacking.update(
+            dict.fromkeys(_find_missing_fields(contract, cited, texts, rule))
+        )
+        stands = bool(cited.get(rule.heading)) or _has_passage(rule, chunks, names)
         if rule.missing is not None and not stands:
             lacking[rule.missing] = None
     return f"{NOT_IN_PASSAGES}{', '.join(lacking)}." if lacking else None
 
 
-def _fields(
+def _find_missing_fields(
     contract: Sequence[SectionRule],
     cited: Mapping[str, Sequence[Chunk]],
     texts: Mapping[str, str],
     of: SectionRule,
 ) -> Iterator[str]:
-    """The fields of a section that documents lack, with their titles if not all do.
+    """Yield the fields of a section that documents lack, with titles unless all do.
 
-    What several sections ask for is told once, of the documents of all of them.
+    A field of several sections is named once, for the documents of all of them.
     """
     for field in of.fields:
         asking = [r for r in contract if field.label in {f.label for f in r.fields}]
@@ -162,10 +166,10 @@ def _fields(
             yield f"{field.label} ({listed})" if only else field.label
 
 
-def _held(
+def _has_passage(
     rule: SectionRule, chunks: Sequence[Chunk], names: Mapping[str, frozenset[str]]
 ) -> bool:
-    """Whether a passage found belongs in a section, quoted there or not."""
+    """Return whether a passage found belongs in a section, quoted there or not."""
     taken = [
         chunk
         for chunk in chunks

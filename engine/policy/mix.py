@@ -1,4 +1,4 @@
-"""What a pack says of the mix of sources and of the form of an answer."""
+"""The tables of a pack on the mix of sources and the form of an answer."""
 
 from typing import Annotated, Any, Self
 
@@ -11,14 +11,13 @@ Text = Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
 class CapRule(Frozen):
-    """The most that some types of sources may hold of the final passages (R-R3).
+    """The most that some types of sources may have of the final passages.
 
     `types` are ids or types of the register and count together: at most `most`
     passages, `per_document` of one document, so that one does not crowd out the others,
-    and a part of all that stays below `below`. It holds for `query_types`
-    (empty: all) but not for those in `but_not`. `raised_by` names a kind of
-    `retrieval.things`: where a question names more of them than `most`, so many may
-    stand.
+    and a share of all that stays below `below`. It holds for `query_types` (empty: all)
+    but not for those in `but_not`. `raised_by` names a kind of `retrieval.things`:
+    where a question names more of them than `most`, as many are allowed.
     """
 
     types: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -30,18 +29,18 @@ class CapRule(Frozen):
     raised_by: Text | None = None
 
     def holds_for(self, query_type: str) -> bool:
-        """Whether the rule counts for questions of this type."""
+        """Return whether the rule applies to questions of this type."""
         named = not self.query_types or query_type in self.query_types
         return named and query_type not in self.but_not
 
 
 class TitleRule(Frozen):
-    """That titles and headings say what a passage is about (R-V4).
+    """The weight of titles and headings, which say what a passage is about.
 
-    A passage counts for less where what stands above it is asked for less than is
-    `usual`, and for more where it is asked for more: by `weight`, in log-odds for the
-    whole of a title. Both are fitted on labelled questions. Within the bounds a title
-    that is asked for can bring a passage that comes near over the gate.
+    A passage counts for less where its title is asked for less than is `usual`, and for
+    more where it is asked for more: by `weight`, in log-odds for the whole of a title.
+    Both are fitted on labelled questions. Within the bounds a matching title can lift a
+    passage that comes near over the gate.
     """
 
     usual: Annotated[float, Field(ge=0.5, le=1.0)]
@@ -49,14 +48,14 @@ class TitleRule(Frozen):
 
 
 class CoverRule(Frozen):
-    """How much of a question a document has to speak of to answer it (R-V4).
+    """The share of a question that a document has to cover to answer it.
 
-    Counted are the content words of the question, each by its weight: which part of
-    them stands in the best quotation of a document or in the title and headings above
+    Counted are the content words of the question, each by its weight: which share of
+    them occurs in the best quotation of a document or in the title and headings above
     it, word for word or in a meaning of the glossary. It runs from 0 (none of them) to
     1 (all). Below `share` the relevance of the document is `at_most`, in [0, 1) and
     below `gate.used`, so that it opens no gate: a provision that is near in meaning and
-    speaks of something else. A pack without this rule counts nothing.
+    about another subject. A pack without this rule counts nothing.
     """
 
     share: Annotated[float, Field(gt=0.0, le=1.0)]
@@ -64,10 +63,10 @@ class CoverRule(Frozen):
 
 
 class Required(Frozen):
-    """Sources that the final passages of a question have to hold (R-R4).
+    """Sources that the final passages of a question have to include.
 
-    At least `least` passages of `sources` (ids or types). What cannot be met is told,
-    unless it was only asked for `when_available`.
+    At least `least` passages of `sources` (ids or types). A notice says what cannot be
+    met, unless it was only asked for `when_available`.
     """
 
     sources: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -82,9 +81,9 @@ class Required(Frozen):
 
 
 class FieldRule(Frozen):
-    """Something that an answer has to say of each document of a section (R-A2).
+    """A field that an answer has to state of each document of a section.
 
-    `patterns` are known in the sentence that says it.
+    `patterns` match the sentence that states it.
     """
 
     label: Text
@@ -92,20 +91,20 @@ class FieldRule(Frozen):
 
 
 class SectionRule(Frozen):
-    """One section of an answer's contract (R-A2).
+    """One section of an answer's contract.
 
-    `sources` are the ids or types whose passages stand under it (empty: any),
-    `patterns` are known in a sentence that belongs there, whoever says it. A section in
-    which nothing stands is left out where it is `optional` or has a name for what is
-    `missing`, says `empty` where that is worded, and otherwise rejects the draft. What
-    no passage found holds is named in one last line: `missing`, and each of the
-    `fields` that a document quoted in the section has to state. `says` stands in it
-    always; `quotes` is the most that an answer in the sources' own words quotes there.
-    Where one takes `other_types`, the one before it quotes sources of one type and it
-    the rest. The sentence that answers may open the answer, above the fields of its
-    records, from a section that `leads`; a section with `several` quotes each document
-    that is near enough to open the gate, as far as its quotes go. What stands in an
-    optional section comes close to the best passage, unless it may be `far` from it.
+    `sources` are the ids or types whose passages it takes (empty: any), `patterns`
+    match sentences that belong there, whatever their source. An empty section is left
+    out where it is `optional` or has a name for what is `missing`, says `empty` where
+    that is worded, and otherwise rejects the draft. What no passage found holds is
+    named in one last line: `missing`, and each of the `fields` that a document quoted
+    in the section has to state. `says` is always shown in it; `quotes` is the most that
+    an answer in the sources' own words quotes there. Where one takes `other_types`, the
+    one before it quotes sources of one type and it the rest. The sentence that answers
+    may open the answer, above the fields of its records, from a section that `leads`; a
+    section with `several` quotes each document that is near enough to open the gate, as
+    far as its quotes go. Quotations in an optional section have to come close to the
+    best passage, unless they may be `far` from it.
     """
 
     heading: Text
@@ -125,7 +124,7 @@ class SectionRule(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, given: Any) -> Any:
-        """A heading alone is a section that takes any passage, and may be left out."""
+        """Read a heading alone as an optional section that takes any passage."""
         if isinstance(given, str):
             return {"heading": given, "optional": True}
         return given
@@ -140,14 +139,14 @@ class SectionRule(Frozen):
 
     @property
     def may_lack(self) -> bool:
-        """Whether an answer without anything in it keeps the contract."""
+        """True where an answer without this section keeps the contract."""
         return self.optional or self.missing is not None
 
 
 class Prohibition(Frozen):
-    """Sentences that answers of a query type never show (R-A2).
+    """Sentences that answers of a query type never show.
 
-    `patterns` are known in them; `unless` in a question that asks for them.
+    `patterns` match the sentences; `unless` matches questions that ask for them.
     """
 
     patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]
@@ -155,14 +154,14 @@ class Prohibition(Frozen):
 
 
 class LimitRule(Frozen):
-    """Which sentences limit what their section says, to be quoted with it (R-A14).
+    """Sentences that limit others of their section, to be quoted with them.
 
-    `patterns` are known in such a sentence; a group `part` holds the labels of what it
-    limits ("despite subsection (1)"), a group `all` says that this is all its section.
-    Without them it limits what it stands under itself, of plain text the whole section.
-    `named` are known in a sentence that names what limits it, with the labels of that
-    ("subject to subsections (2) and (3)"). At most `most` characters are added to one
-    quotation; where there is more, `beyond` says so, with {title}.
+    `patterns` match such a sentence; a group `part` holds the labels of what it limits
+    ("despite subsection (1)"), a group `all` means its whole section. Without them it
+    limits the sentences above it that it depends on, in plain text the whole section.
+    `named` match a sentence that names its limits, with their labels ("subject to
+    subsections (2) and (3)"). At most `most` characters are added to one quotation;
+    where there is more, `beyond` says so, with {title}.
     """
 
     patterns: Annotated[tuple[Pattern, ...], Field(min_length=1)]

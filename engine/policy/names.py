@@ -7,22 +7,22 @@ import re2
 
 from engine.model.document import Document, Thing
 from engine.policy.things import NamePattern, ThingRule
-from engine.text.paragraphs import Labels, labels_in
-from engine.text.patterns import compiled
+from engine.text.paragraphs import Labels, read_labels
+from engine.text.patterns import compile_pattern
 from engine.text.words import STOPWORDS
 
 # "MERMAID-1's", "NCCN\u2019s": the name, and what makes it a possessive.
 _POSSESSIVE = re2.compile(
     r"([\pL\pN][\pL\pN-]*)(?:['\x{2019}\x{02BC}\x{00B4}`][sS])(?:$|[^\pL\pN'])"
 )
-TITLED = "document"  # the kind of what a document is about by its title
+TITLED = "document"  # the kind of the entity that a document's title names
 PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
 CAPITALS = 2  # letters from which a word is written like a name
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of the question: folded, and from where to where."""
+    """A word of the question: folded, with its span."""
 
     text: str
     start: int
@@ -30,10 +30,10 @@ class Token:
 
 
 def plain_names(text: str) -> str:
-    """The text with names as they are called, where something of theirs is asked for.
+    """Strip the possessive 's of names.
 
-    "MERMAID-1's primary outcome" is the primary outcome of MERMAID-1; read as it is
-    written, "1's" would be a word of its own. "What's" and "mum's" are no names.
+    "MERMAID-1's primary outcome" is the primary outcome of MERMAID-1; as written, "1's"
+    would be one word. "What's" and "mum's" are no names.
     """
     kept, end = [], 0
     for match in _POSSESSIVE.finditer(text):
@@ -47,11 +47,11 @@ def plain_names(text: str) -> str:
 
 
 def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
-    """The text with no full stop inside a name: "s. 40" would end a sentence."""
+    """Remove full stops inside names: "s. 40" would end a sentence."""
     stops = {
         at
         for rule in rules
-        for one in written_names(text, rule)
+        for one in find_names(text, rule)
         for at in range(one.start, one.end - 1)
         if text[at : at + 2] == ". "
     }
@@ -60,7 +60,7 @@ def kept_whole(text: str, rules: Sequence[ThingRule]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WrittenName:
-    """Where a pattern of names matches, the name that it stands for, and its part."""
+    """A match of a name pattern: its span, the name it means, and its part."""
 
     start: int
     end: int
@@ -74,9 +74,9 @@ class WrittenName:
         )
 
 
-def written_names(text: str, rule: ThingRule) -> Iterator[WrittenName]:
-    """The names that patterns find; part of one alone is none inside another."""
-    every = list(_matching(text, rule))
+def find_names(text: str, rule: ThingRule) -> Iterator[WrittenName]:
+    """Yield the names that patterns find, without partial ones inside whole ones."""
+    every = list(_match_patterns(text, rule))
     full = [one for one in every if not one.partial]
     for one in every:
         if not (
@@ -85,28 +85,28 @@ def written_names(text: str, rule: ThingRule) -> Iterator[WrittenName]:
             yield one
 
 
-def _matching(text: str, rule: ThingRule) -> Iterator[WrittenName]:
+def _match_patterns(text: str, rule: ThingRule) -> Iterator[WrittenName]:
     for pattern in rule.patterns:
-        for match in compiled(pattern.pattern).finditer(text):
+        for match in compile_pattern(pattern.pattern).finditer(text):
             part = match.groupdict().get(PART) or ""
             start, end = match.span()
-            name = _name(pattern, match)
-            yield WrittenName(start, end, name, labels_in(part), pattern.partial)
+            name = _format_name(pattern, match)
+            yield WrittenName(start, end, name, read_labels(part), pattern.partial)
 
 
-def _name(pattern: NamePattern, match: re2._Match) -> str:
+def _format_name(pattern: NamePattern, match: re2._Match) -> str:
     if pattern.name is None:
         return str(match.group())
     return pattern.name.format(**{k: v or "" for k, v in match.groupdict().items()})
 
 
-def named_by_title(document: Document, rules: Sequence[ThingRule]) -> Document:
-    """The document as one about what its title names and nothing else ("NCT01234567").
+def add_titled_thing(document: Document, rules: Sequence[ThingRule]) -> Document:
+    """Add the entity that a document's whole title names ("NCT01234567").
 
-    It is no record of that: nothing says which of its lines are fields.
+    The document is no record of it: no line is known to be a field.
     """
     title = document.title.strip()
-    every = (one for rule in rules for one in written_names(title, rule))
+    every = (one for rule in rules for one in find_names(title, rule))
     name = next((o.name for o in every if (o.start, o.end) == (0, len(title))), None)
     if name is None or document.things:
         return document

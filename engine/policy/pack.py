@@ -1,7 +1,7 @@
 """A policy pack: what it sets (numbers, words, sources), and the floors it cannot pass.
 
 A pack is data. One that is below a floor of R-I9, or that leaves a case without words,
-cannot be built: `violations` says which field and which floor. Files are read by
+cannot be built: `list_violations` says which field and which floor. Files are read by
 adapters/packs.py; the parts stand in engine/policy/records.py.
 """
 
@@ -39,7 +39,7 @@ from engine.policy.records import (
     Wording,
 )
 from engine.policy.things import ThingRule
-from engine.text.patterns import Pattern, fold, matches, whole_words
+from engine.text.patterns import Pattern, build_word_pattern, fold, matches
 from engine.text.sentences import split_sentences
 
 __all__ = [
@@ -65,21 +65,21 @@ __all__ = [
     "Source",
     "Violation",
     "Wording",
-    "violations",
+    "list_violations",
 ]
 
 PACK_ID = r"^[a-z][a-z0-9_]{1,40}$"
 
-MINIMUM_SENSITIVE = 1  # R-I9: distinct citations of sensitive content
+MINIMUM_SENSITIVE = 1  # distinct citations of sensitive content
 MINIMUM_SENSITIVE_MEDICAL = 2
-MINIMUM_USED = 0.5  # R-I9: relevance of a chunk that is answered from
-# R-I9: relevance of a tier-1 document that opens the gate of a medical pack alone; the
-# other domains open on one document from MINIMUM_USED on (R-G10).
+MINIMUM_USED = 0.5  # relevance of a chunk that is answered from
+# Relevance of a tier-1 document that opens the gate of a medical pack alone; the
+# other domains open on one document from MINIMUM_USED on.
 MINIMUM_ALONE = 0.7
-MINIMUM_BEST = 0.3  # R-I9: relevance of the best chunk
-MINIMUM_ANCHORS = 3  # R-I9
+MINIMUM_BEST = 0.3  # relevance of the best chunk
+MINIMUM_ANCHORS = 3
 
-# Floors that the type of a field holds: what an error about it has to add.
+# Floors that the type of a field enforces: an error about it adds these words.
 _FLOORS_OF_FIELDS = {
     "anchors_per_item": f"at least {MINIMUM_ANCHORS}",
     "answer.schema_retry_attempts": "at most 3",
@@ -92,7 +92,7 @@ _FLOORS_OF_FIELDS = {
     "citations.minimum_sensitive": "at least 1, medical packs 2",
 }
 
-# A failed audit has one fixed text in code (R-I10), and a fixed text is its own reason;
+# A failed audit has one fixed text in code, and a fixed text is its own reason;
 # every other reason is worded.
 _WORDED = frozenset(Reason) - {
     Reason.AUDIT_FAILED,
@@ -100,14 +100,14 @@ _WORDED = frozenset(Reason) - {
     Reason.STOPPED,
 }
 
-# R-M1: an intent of one of these names is sensitive whatever a pack says.
+# An intent with this prefix is sensitive whatever a pack says.
 _SENSITIVE_PREFIX = "INFORMATIONAL_"
 
 
 class Violation(Frozen):
-    """What is wrong with a pack: `field` as a path ("gate.openings[1].relevance").
+    """A fault of a pack: `field` as a path ("gate.openings[1].relevance").
 
-    `floor` is the floor of R-I9 that the field is below, or None.
+    `floor` is the floor that the field is below, or None.
     """
 
     field: str
@@ -116,7 +116,7 @@ class Violation(Frozen):
 
 
 class _Broken(ValueError):
-    """Carries what is wrong with a pack as a whole through pydantic."""
+    """Carries faults of a pack as a whole through pydantic."""
 
     def __init__(self, found: tuple[Violation, ...]) -> None:
         super().__init__("; ".join(f"{v.field}: {v.message}" for v in found))
@@ -167,43 +167,45 @@ class Pack(Frozen):
         return self
 
     def rule(self, query_type: str) -> IntentRule:
-        """The rule of a query type; the last one for a type the pack does not know."""
+        """Return the rule of a query type; the last one for an unknown type."""
         known = {rule.query_type: rule for rule in self.intents}
         return known.get(query_type, self.intents[-1])
 
     def narrow(self) -> "Pack":
-        """The pack where the environment allows no widening (R-F9)."""
+        """Return the pack for an environment that allows no widening."""
         retrieval = self.retrieval.model_copy(update={"widening_allowed": False})
         return self.model_copy(update={"retrieval": retrieval})
 
     def binding_alone(self, *, needed: bool) -> bool:
-        """Whether only what binds is searched and counted: where it is `needed` and
-        the matrix shows no answer without it (R-F1)."""
+        """Return whether only binding sources are searched and counted.
+
+        They are where one is `needed` and the matrix shows no answer without it.
+        """
         missing = self.notices[FailureState.NO_BINDING_AUTHORITY]
         return needed and not missing.show_body
 
     def register(self) -> Mapping[str, Source]:
-        """The source register by source id."""
+        """Return the source register by source id."""
         return {source.id: source for source in self.sources}
 
 
-def emergency(pack: Pack, kind: str) -> str | None:
-    """The notice of a kind of emergency, else the last one; None without any (R-M6)."""
+def find_emergency_notice(pack: Pack, kind: str) -> str | None:
+    """Return the notice of a kind of emergency, else the last one; None without any."""
     known = pack.wording.emergencies
     return next(
         (e.text for e in known if e.kind == kind), known[-1].text if known else None
     )
 
 
-def violations(error: ValidationError) -> tuple[Violation, ...]:
-    """Every reason why a pack could not be built, by field."""
+def list_violations(error: ValidationError) -> tuple[Violation, ...]:
+    """List all reasons why a pack could not be built, by field."""
     found: list[Violation] = []
     for line in error.errors(include_url=False, include_input=False):
         cause = line.get("ctx", {}).get("error")
         if isinstance(cause, _Broken):
             found += cause.violations
             continue
-        field = path(line["loc"])
+        field = format_path(line["loc"])
         message = line["msg"].removeprefix("Value error, ")
         if line["type"] == "extra_forbidden":
             message = "unknown field: remove it, or correct its name"
@@ -213,35 +215,35 @@ def violations(error: ValidationError) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def path(parts: Iterable[str | int]) -> str:
-    """A field as it is written in messages: names with dots, positions in brackets."""
+def format_path(parts: Iterable[str | int]) -> str:
+    """Format the path of a field: names with dots, positions in brackets."""
     text = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in parts)
     return text.removeprefix(".")
 
 
-# --- floors (R-I9) ----------------------------------------------------------------
+# --- floors ----------------------------------------------------------------
 
 
-def _least(field: str, value: float, floor: float) -> Iterator[Violation]:
+def _check_least(field: str, value: float, floor: float) -> Iterator[Violation]:
     if value < floor:
         yield Violation(
             field=field, message=f"is {value:g}", floor=f"at least {floor:g}"
         )
 
 
-def _numbers(pack: Pack) -> Iterator[Violation]:
+def _check_numbers(pack: Pack) -> Iterator[Violation]:
     medical = pack.domain is Domain.MEDICAL
     citations = MINIMUM_SENSITIVE_MEDICAL if medical else MINIMUM_SENSITIVE
-    yield from _least(
+    yield from _check_least(
         "citations.minimum_sensitive", pack.citations.minimum_sensitive, citations
     )
-    yield from _least("gate.used", pack.gate.used, MINIMUM_USED)
-    yield from _least("gate.best", pack.gate.best, MINIMUM_BEST)
+    yield from _check_least("gate.used", pack.gate.used, MINIMUM_USED)
+    yield from _check_least("gate.best", pack.gate.best, MINIMUM_BEST)
     for at, opening in enumerate(pack.gate.openings):
         field = f"gate.openings[{at}]"
         alone = medical and opening.documents == 1
         floor = MINIMUM_ALONE if alone else MINIMUM_USED
-        yield from _least(f"{field}.relevance", opening.relevance, floor)
+        yield from _check_least(f"{field}.relevance", opening.relevance, floor)
         if alone and not opening.last_word:
             yield Violation(
                 field=field,
@@ -251,7 +253,7 @@ def _numbers(pack: Pack) -> Iterator[Violation]:
             )
 
 
-def _safeguards(pack: Pack) -> Iterator[Violation]:
+def _check_safeguards(pack: Pack) -> Iterator[Violation]:
     for at, source in enumerate(pack.sources):
         if source.volatility == "volatile" and source.window_days is None:
             yield Violation(
@@ -273,10 +275,10 @@ def _safeguards(pack: Pack) -> Iterator[Violation]:
             floor="a refusal that acknowledges the need",
         )
     lexicon = [*pack.sensitive.patterns]
-    terms = whole_words(pack.sensitive.terms)
+    terms = build_word_pattern(pack.sensitive.terms)
     if terms is not None:
         lexicon.append(terms)
-    for field, text in _fallback_texts(pack.wording):
+    for field, text in _iterate_fallback_texts(pack.wording):
         if matches(lexicon, fold(text)):
             yield Violation(
                 field=field,
@@ -292,8 +294,10 @@ def _safeguards(pack: Pack) -> Iterator[Violation]:
             )
 
 
-def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
-    """Every text that engine/conclude/fallback.py composes from, with its field."""
+def _iterate_fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
+    """Yield every text of the fallback (engine/conclude/fallback.py), with its
+    field.
+    """
     if wording.acknowledgement is not None:
         yield "wording.acknowledgement", wording.acknowledgement
     yield "wording.lacks", wording.lacks
@@ -313,10 +317,10 @@ def _fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
         yield f"wording.reasons.{reason}", text
 
 
-# --- what would leave a case open -------------------------------------------------
+# --- gaps in the rules ------------------------------------------------------------
 
 
-def _identity(pack: Pack) -> Iterator[Violation]:
+def _check_identity(pack: Pack) -> Iterator[Violation]:
     if pack.version not in {change.version for change in pack.changelog}:
         yield Violation(
             field="changelog", message=f"has no entry for version {pack.version}"
@@ -328,11 +332,13 @@ def _identity(pack: Pack) -> Iterator[Violation]:
             yield Violation(
                 field="time_zone", message=f"{pack.time_zone} is no IANA time zone"
             )
-    yield from _unique("sources", "id", [source.id for source in pack.sources])
-    yield from _unique("intents", "query_type", [r.query_type for r in pack.intents])
+    yield from _check_unique("sources", "id", [source.id for source in pack.sources])
+    yield from _check_unique(
+        "intents", "query_type", [r.query_type for r in pack.intents]
+    )
 
 
-def _unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
+def _check_unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
     for value, times in Counter(values).items():
         if times > 1:
             yield Violation(
@@ -340,7 +346,7 @@ def _unique(table: str, field: str, values: list[str]) -> Iterator[Violation]:
             )
 
 
-def _rules(pack: Pack) -> Iterator[Violation]:
+def _check_rules(pack: Pack) -> Iterator[Violation]:
     for at, rule in enumerate(pack.intents):
         if not rule.patterns and at + 1 < len(pack.intents):
             yield Violation(
@@ -366,8 +372,10 @@ def _rules(pack: Pack) -> Iterator[Violation]:
                 )
 
 
-def _exempt(pack: Pack) -> Iterator[Violation]:
-    """R-M2: a draft is compared sentence by sentence, so two would match nothing."""
+def _check_exempt(pack: Pack) -> Iterator[Violation]:
+    """Check that each exempt text is one sentence, because drafts are compared by
+    sentence.
+    """
     for at, text in enumerate(pack.sensitive.exempt_texts):
         if len(split_sentences(text)) != 1:
             yield Violation(
@@ -376,8 +384,8 @@ def _exempt(pack: Pack) -> Iterator[Violation]:
             )
 
 
-def mix_flaws(pack: Pack) -> Iterator[Violation]:
-    """What bounds nothing, or names no source, query type or kind of things."""
+def _check_mix(pack: Pack) -> Iterator[Violation]:
+    """Yield rules that bound nothing, or name an unknown source, query type or kind."""
     covered = pack.retrieval.covered
     if covered is not None and covered.at_most >= pack.gate.used:
         yield Violation(
@@ -390,34 +398,34 @@ def mix_flaws(pack: Pack) -> Iterator[Violation]:
     queries = {rule.query_type for rule in pack.intents}
     for at, cap in enumerate(pack.retrieval.caps):
         field = f"retrieval.caps[{at}]"
-        yield from _unknown(f"{field}.types", cap.types, sources, "source or type")
+        yield from _check_known(f"{field}.types", cap.types, sources, "source or type")
         asked = (*cap.query_types, *cap.but_not)
-        yield from _unknown(field, asked, queries, "query type")
+        yield from _check_known(field, asked, queries, "query type")
         kinds = (cap.raised_by,) if cap.raised_by else ()
         things = {*pack.retrieval.things, *(thing.kind for thing in pack.things)}
-        yield from _unknown(f"{field}.raised_by", kinds, things, "kind of things")
+        yield from _check_known(f"{field}.raised_by", kinds, things, "kind of things")
     for at, opening in enumerate(pack.gate.openings):
         field = f"gate.openings[{at}].query_types"
-        yield from _unknown(field, opening.query_types, queries, "query type")
+        yield from _check_known(field, opening.query_types, queries, "query type")
     for at, figure in enumerate(pack.health.retrieval):
         field = f"health.retrieval[{at}]"
-        yield from _unknown(f"{field}.types", figure.types, types, "type of source")
+        yield from _check_known(f"{field}.types", figure.types, types, "type of source")
         asked = figure.query_types
-        yield from _unknown(f"{field}.query_types", asked, queries, "query type")
+        yield from _check_known(f"{field}.query_types", asked, queries, "query type")
     known = {thing.kind for thing in pack.things}
     if len(known) < len(pack.things):
         yield Violation(field="things", message="names a kind twice")
     for at, rule in enumerate(pack.intents):
         field = f"intents[{at}]"
         blocks = (rule.blocks,) if rule.blocks else ()
-        yield from _unknown(f"{field}.blocks", blocks, known, "kind of things")
-        yield from _unknown(field, rule.demoted_types, sources, "source or type")
+        yield from _check_known(f"{field}.blocks", blocks, known, "kind of things")
+        yield from _check_known(field, rule.demoted_types, sources, "source or type")
         for n, wanted in enumerate(rule.requires):
             named = f"{field}.requires[{n}]"
-            yield from _unknown(named, wanted.sources, sources, "source or type")
+            yield from _check_known(named, wanted.sources, sources, "source or type")
         for n, section in enumerate(rule.sections):
             named = f"{field}.sections[{n}]"
-            yield from _unknown(named, section.sources, sources, "source or type")
+            yield from _check_known(named, section.sources, sources, "source or type")
         if not any(o.opens_for(rule.query_type) for o in pack.gate.openings):
             yield Violation(
                 field="gate.openings",
@@ -425,7 +433,7 @@ def mix_flaws(pack: Pack) -> Iterator[Violation]:
             )
 
 
-def _unknown(
+def _check_known(
     field: str, names: Sequence[str], known: set[str], what: str
 ) -> Iterator[Violation]:
     for name in names:
@@ -435,7 +443,7 @@ def _unknown(
             )
 
 
-def _words(pack: Pack) -> Iterator[Violation]:
+def _check_words(pack: Pack) -> Iterator[Violation]:
     for reason in sorted(_WORDED - set(pack.wording.reasons)):
         yield Violation(field="wording.reasons", message=f"has no {reason}")
     for state in FailureState:
@@ -467,11 +475,11 @@ def _words(pack: Pack) -> Iterator[Violation]:
 
 
 _CHECKS = (
-    _numbers,
-    _safeguards,
-    _identity,
-    _rules,
-    mix_flaws,
-    _exempt,
-    _words,
+    _check_numbers,
+    _check_safeguards,
+    _check_identity,
+    _check_rules,
+    _check_mix,
+    _check_exempt,
+    _check_words,
 )

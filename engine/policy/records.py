@@ -1,4 +1,4 @@
-"""The parts of a policy pack: what each table may hold; pack.py joins them."""
+"""The parts of a policy pack: the tables that pack.py joins."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from engine.model.codes import Reason
 from engine.model.frozen import Frozen, Probability
-from engine.policy.access import flaw_of
+from engine.policy.access import find_tag_flaw
 from engine.policy.mix import (
     CapRule,
     CoverRule,
@@ -28,32 +28,32 @@ from engine.text.words import stemmed
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 
 
-def _address(url: str) -> str:
-    """A prefix without a path would also cover longer host names."""
+def _check_address(url: str) -> str:
+    """Refuse a prefix without a path, which would also cover longer host names."""
     scheme, _, rest = url.partition("://")
     if scheme not in ("https", "http") or "/" not in rest or rest.startswith("/"):
         raise ValueError("must be http(s)://host/ with a slash after the host")
     return url
 
 
-Address = Annotated[Text, AfterValidator(_address)]
+Address = Annotated[Text, AfterValidator(_check_address)]
 
 
-def _tag(value: str) -> str:
-    flaw = flaw_of(value)
+def _check_tag(value: str) -> str:
+    flaw = find_tag_flaw(value)
     if flaw is not None:
         raise ValueError(f"the access tag {value!r} {flaw}")
     return value
 
 
-Tag = Annotated[str, AfterValidator(_tag)]
+Tag = Annotated[str, AfterValidator(_check_tag)]
 
 
 _HOW_TO_ASK = (
     "Ask me about “{title}” in your own words. I answer only with what my sources say, "
     "and I tell you when they do not say it."
 )
-# What is said to talk where a pack has no words of its own for it (R-U10).
+# The replies to talk of a pack that words none itself.
 _TALK: Mapping[Talk, str] = {
     Talk.HELLO: f"Hello! {_HOW_TO_ASK}",
     Talk.ABOUT: f"I am a program, not a person. {_HOW_TO_ASK}",
@@ -77,18 +77,18 @@ class Domain(StrEnum):
 
 
 class CodeHost(Frozen):
-    """Where files of source code are read by line (R-G10).
+    """The host that shows files of source code by line.
 
-    `root` is the address that a path is put behind, at one revision: a link to a branch
-    shows other lines after the next change. Without it nothing is linked. `lines` is
-    how the host names lines.
+    `root` is the address that a path is appended to, at one revision: a link to a
+    branch shows other lines after the next change. Without it nothing is linked.
+    `lines` is the host's form of line numbers.
     """
 
     root: Address | None = None
     lines: Text = "#L{first}-L{last}"
 
     def url(self, path: str, first: int, last: int) -> str | None:
-        """The address of lines of a file, its path as tokens write it."""
+        """Return the address of lines of a file, its path as tokens write it."""
         if self.root is None:
             return None
         lines = self.lines.replace("{first}", str(first)).replace("{last}", str(last))
@@ -101,7 +101,7 @@ Word = Annotated[str, Field(min_length=1, max_length=500)]
 WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/\S*)?$")]
 
 
-# What each way of fetching has to be told, and may be told beside that.
+# The required and the allowed settings of each connector.
 _NEEDED = {
     "clinicaltrials": (),
     "justice_laws": ("ids",),
@@ -123,16 +123,15 @@ _ALLOWED = {
 
 
 class Feed(Frozen):
-    """One place to fetch from, and what of it.
+    """One place to fetch from, and which of its documents.
 
     `by` names the connector; `url` is the studies of a trial register, the list of all
     acts and regulations, a sitemap, the page whose links are followed, a repository, or
-    Confluence ("https://team.atlassian.net/wiki").
-    `ids` are numbers of records or acts, or keys of spaces; `condition` and `term`
-    searches of a register; `below` paths of a site or folders of a repository;
-    `groups` and `labels` the access tags that stand for groups and labels of
-    Confluence. More than `most` documents are refused: then the feed is wider than was
-    meant.
+    Confluence ("https://team.atlassian.net/wiki"). `ids` are numbers of records or
+    acts, or keys of spaces; `condition` and `term` searches of a register; `below`
+    paths of a site or folders of a repository; `groups` and `labels` the access tags
+    for groups and labels of Confluence. More than `most` documents are refused: then
+    the feed is wider than was meant.
     """
 
     by: Literal[
@@ -169,13 +168,13 @@ class Feed(Frozen):
 
 
 class Source(Frozen):
-    """One entry of the source register (R-G4); a volatile one has `window_days`.
+    """One entry of the source register; a volatile one has `window_days`.
 
-    `sync` says where `sources sync` fetches its documents from (R-R10), `code` that
-    files of source code are read, and where their lines stand. A file below `folder`
-    that names no address of its own has the one of its place there below `base_url`
-    (R-U16): its path, or what stands for {path} and for {page}, the path without its
-    ending and without a last "index" or "README".
+    `sync` says where `sources sync` fetches its documents from, `code` that its files
+    are source code, and which host shows their lines. A file below `folder` without an
+    address gets one from its place, below `base_url`: its path is appended, or replaces
+    {path} and {page}, where the page is the path without its ending and without a last
+    "index" or "README".
     """
 
     id: Text
@@ -205,15 +204,15 @@ class Source(Frozen):
 
 
 class IntentRule(Frozen):
-    """How one intent is recognised and what it asks of the evidence.
+    """How one intent is recognised, and its requirements on the evidence.
 
     `patterns` are RE2, matched case-insensitively on folded text; the first intent with
     a match wins, in the order of the file; the last intent needs none. Two rules may
-    share a `name` (what records say), never a `query_type`. `facts` maps a fact that
-    the asker must give to the patterns that show it was given (R-F7). `signature` names
-    what drafts an answer where a model is configured (R-A1), `sections` the contract of
-    any answer, in their order (R-A2); `requires` what is asked of its sources (R-R4),
-    `blocks` the kind of thing that an answer opens with a block of fields each of.
+    share a `name` (used in records), never a `query_type`. `facts` maps a fact that the
+    asker must give to the patterns that show it was given. `signature` names the prompt
+    of a draft where a model is configured, `sections` the contract of any answer, in
+    their order; `requires` the sources it needs, `blocks` the kind of entity whose
+    record cards open an answer.
     """
 
     name: Text
@@ -232,7 +231,9 @@ class IntentRule(Frozen):
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
 
     def forbids(self, question: str) -> tuple[str, ...]:
-        """What no sentence shown may say, for a question as patterns see it (R-A2)."""
+        """Return the patterns that no shown sentence may match, for a folded
+        question.
+        """
         return tuple(
             pattern
             for each in self.prohibited
@@ -245,9 +246,9 @@ class OpeningRule(Frozen):
     """One way to open the gate: so many documents and chunks above a relevance.
 
     `tier`, `authority` and `guideline` narrow which chunks count, `query_types` for
-    which questions (R-G10); empty: for all. `lines` counts only what is known by line
-    of a file, `own` only documents of the one thing that the question names: its record
-    and its own publications, which have the last word on it (R-G1).
+    which questions; empty: for all. `lines` counts only files with known lines, `own`
+    only documents of the one entity that the question names: its record and its own
+    publications, which are the authority on it.
     """
 
     name: Text
@@ -263,25 +264,29 @@ class OpeningRule(Frozen):
     query_types: tuple[Text, ...] = ()
 
     def opens_for(self, query_type: str) -> bool:
-        """Whether questions of this type may be opened by it."""
+        """Return whether the rule applies to questions of this type."""
         return not self.query_types or query_type in self.query_types
 
     @property
     def last_word(self) -> bool:
-        """Whether what opens by it is the authority on its matter (R-G1)."""
+        """True where the documents that it counts are the authority on their matter."""
         return self.own or (self.tier == 1 and self.guideline)
 
     def reached(self, relevance: float) -> bool:
-        """Whether a relevance passes, compared exactly as written."""
+        """Return whether a relevance passes, compared exactly as written."""
         if self.comparison == ">=":
             return relevance >= self.relevance
         return relevance > self.relevance
 
 
 class GateRules(Frozen):
-    """`best` is R-G2's LOW_SCORE bound; `used` the relevance a chunk needs to be used;
-    `warned` the lower edge of the band that is logged and excluded (R-G5). Neither
-    `best` nor `answerability` may lie above an opening: that number decides (R-G1)."""
+    """The bounds of the gate.
+
+    `best` is the relevance that the best chunk needs; `used` the one that a chunk needs
+    to be used; `warned` the lower edge of the band that is logged and excluded. Neither
+    `best` nor `answerability` may exceed an opening's relevance, so that the opening
+    decides.
+    """
 
     openings: Annotated[tuple[OpeningRule, ...], Field(min_length=1)]
     best: Probability = 0.3
@@ -291,7 +296,7 @@ class GateRules(Frozen):
     recency_days: Annotated[int, Field(gt=0)] = 730
 
     def for_type(self, query_type: str) -> tuple[OpeningRule, ...]:
-        """The openings of a query type, in their order."""
+        """Return the openings of a query type, in their order."""
         return tuple(o for o in self.openings if o.opens_for(query_type))
 
 
@@ -302,16 +307,19 @@ class CitationRules(Frozen):
 
 
 class RetrievalRules(Frozen):
-    """`glossary` maps an everyday word or phrase to the words a document may use
-    (R-U2); `protected` matches words that spelling never changes: names that differ
-    from another name in a letter or two. `subject` are the words that all documents
-    speak of: a passage answers no better for holding them. `things` are patterns of
-    what has a name or number of its own (a trial, a section), by kind. `told` matches
-    what belongs to a question where it is told before it ("they gave me a departure
-    order. how long do i have?"): the facts that decide which rule is asked for.
-    `titles` are given weight where they say what each section is about; `covered` says
-    how much of a question a passage has to speak of. `remote_reader` allows questions
-    and passages without access tags to go to a reader on another machine (R-G11)."""
+    """The rules of search and ranking.
+
+    `glossary` maps an everyday word or phrase to the words a document may use;
+    `protected` matches words that spelling correction never changes: names that differ
+    from another name in a letter or two. `subject` are words on which all documents are
+    about: a passage answers no better for holding them. `things` are patterns of
+    entities with a name or number (a trial, a section), by kind. `told` matches facts
+    that decide which rule is asked for, where they precede the question ("they gave me
+    a departure order. how long do i have?"). `titles` gives weight to titles where they
+    say what each section is about; `covered` says how much of a question a passage has
+    to cover. `remote_reader` allows questions and passages without access tags to go to
+    a reader on another machine.
+    """
 
     per_arm: Annotated[int, Field(ge=1, le=30)] = 30
     final: Annotated[int, Field(ge=1, le=10)] = 10
@@ -330,28 +338,30 @@ class RetrievalRules(Frozen):
 
 
 def forms(word: str, rules: RetrievalRules) -> list[str]:
-    """A word and its meanings, as `stemmed` texts."""
+    """Return the stems of a word and of its meanings, as `stemmed` texts."""
     meanings = rules.glossary.get(word.lower(), ())
     return [stemmed(text) for text in (word, *meanings)]
 
 
 class AnswerRules(Frozen):
-    """`attribution` words the line above what one document says, quoted or worded by a
-    model, with {title} and {publisher} (R-V10); `selection_attribution` the one above
-    what a selected text says.
+    """The rules of drafting and of the form of answers.
+
+    `attribution` words the line above what one document says, quoted or worded by a
+    model, with {title} and {publisher}; `selection_attribution` the one above what a
+    selected text says.
 
     `mode: llm` means: a model drafts where one is configured, else the sources are
-    quoted; `deterministic` forbids models (R-A3). A model reads the `passages`
-    best ones, and all that the gate let through where it found nothing in those and
-    `adaptive` allows it (R-A4). `quote_bypass` is R-A5's switch. `populations` are
-    those whom a page may be about alone (children, pregnant women), words for each:
-    what stands under a heading about one answers no question that names none (R-V4).
-    `kinds` are of what a page may be among others (one cancer and another): where a
-    question names some, what stands under another's heading answers only if it names
-    one of these; where it names none, all may. `compared` are names that are asked
-    about together (two societies): where a question names several in a row, each is
-    searched for as a part of its own, so that each is quoted (R-A2, R-R11). `limits`
-    tells the exceptions that a section makes, which are quoted with what they limit.
+    quoted; `deterministic` forbids models. A model reads the `passages` best ones, and
+    all that the gate let through where it found nothing in those and `adaptive` allows
+    it. `quote_bypass` lets a model name gaps instead of saying that nothing was found.
+    `populations` are those to whom a page may be limited (children, pregnant women),
+    words for each: a sentence below a heading about one answers no question that names
+    none. `kinds` are the subjects of pages (one cancer and another): where a question
+    names some, a sentence below another's heading answers only if it names one of
+    these; where it names none, all may. `compared` are names that are asked about
+    together (two societies): where a question names several in a row, each is searched
+    for as a part, so that each is quoted. `limits` finds the exceptions within a
+    section, which are quoted with what they limit.
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -372,19 +382,21 @@ class AnswerRules(Frozen):
 
 
 class QuestionRules(Frozen):
-    """Questions that passages answer: `restricted_to_model` lets `questions write` send
-    a model what has access tags or belongs to one tenant (R-Q4).
+    """Rules of questions that passages answer.
+
+    `restricted_to_model` lets `questions write` send a model passages that have access
+    tags or belong to one tenant.
     """
 
     restricted_to_model: bool = False
 
 
 class SensitiveRules(Frozen):
-    """What makes text sensitive (R-M1), and what does not (R-M2).
+    """Which text is sensitive.
 
-    `terms` are whole words or phrases, `patterns` RE2; both ignore case. A pack that
-    names any takes every sentence for sensitive but its `exempt_texts` (R-M7): whole
-    sentences in the pack's own words, which alone may stand in an answer uncited.
+    `terms` are whole words or phrases, `patterns` RE2; both ignore case. In a pack that
+    names any, every sentence is sensitive but its `exempt_texts`: whole sentences in
+    the pack's own words, which alone may be shown uncited.
     """
 
     terms: tuple[Text, ...] = ()
@@ -393,7 +405,7 @@ class SensitiveRules(Frozen):
 
     @property
     def by_id(self) -> Mapping[str, str]:
-        """The exempt texts by the ids that a model names them by."""
+        """The exempt texts by the ids that a model uses."""
         return {f"text-{at}": text for at, text in enumerate(self.exempt_texts, 1)}
 
 
@@ -416,10 +428,10 @@ class EmergencyPage(Frozen):
 
 
 class Emergency(Frozen):
-    """One kind of emergency: what it is known by, and its notice (R-M6).
+    """One kind of emergency: its patterns and its notice.
 
-    A match of `patterns` decides that a message is one. `pages` are what a refusal
-    offers below the notice, to those who may see them.
+    A match of `patterns` makes a message one. `pages` are offered below the notice of a
+    refusal, to those who may see them.
     """
 
     kind: Text = "other"
@@ -437,22 +449,20 @@ class Distress(Frozen):
 
 
 class Wording(Frozen):
-    """The fixed texts of a pack, never from a model and no part of an answer (R-M2).
+    """The fixed texts of a pack, never from a model and no part of an answer.
 
-    `one_kind` says that all sources are about one {kind} of thing (answer.kinds) where
-    the question names none, `other_kinds` which other {kinds} the same sources have
-    pages about. `covered` may hold {topics}, `missing_facts` {facts},
+    `one_kind` says that all sources are about one {kind} of subject (answer.kinds)
+    where the question names none, `other_kinds` which other {kinds} the same sources
+    have pages about. `covered` may hold {topics}, `missing_facts` {facts},
     `requirement_unmet` {requirement}, `disagreement` {sources} with tiers and dates,
     `younger` and the three below {date}, `not_found` {missing}; nothing else is
-    replaced. `to_come` says
-    that the day asked for lies ahead. A pack that words
-    `whole_year` reads a year as its last day and says so; `day_meant` says for which
-    day {phrase} stands ("before 1 August 2014"); one that words `other_date`
-    says where a date in the question is not the day that counts (R-F5). `nearby` says
-    that pages which came close are listed behind "Why"; it names none (R-M5, R-D5). Of
-    the `emergencies` the first with a match gives the notice above everything; the last
-    is for one of a kind that has none. `fixed` answers, by sort, what is no medical
-    question (R-M8).
+    replaced. `to_come` says that the day asked for is in the future. A pack that words
+    `whole_year` reads a year as its last day and says so; `day_meant` says which day
+    {phrase} means ("before 1 August 2014"); one that words `other_date` says where a
+    date in the question is not the day that counts. `nearby` says that pages which came
+    close are listed behind "Why"; it names none. The first of the `emergencies` with a
+    match gives the notice above everything; the last is for a kind that has none.
+    `fixed` answers, by sort, messages that are no medical question.
     """
 
     acknowledgement: Text | None = None
@@ -491,12 +501,12 @@ class Wording(Frozen):
     paused: Text = "This assistant is paused by its administrators."
 
     def answer_to(self, talk: Talk) -> str:
-        """What is said to talk (R-U10), with {title} for the pack's."""
+        """Return the reply to talk, with {title} for the pack's."""
         return self.talk.get(talk, _TALK[talk])
 
 
 class Budget(Frozen):
-    """Per question (R-A7); all finite."""
+    """Limits per question; all finite."""
 
     seconds: Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)] = 30.0
     tokens: Annotated[int, Field(gt=0, le=1_000_000)] = 20_000
@@ -505,10 +515,10 @@ class Budget(Frozen):
 
 
 class FigureRule(Frozen):
-    """The average, over questions of some types, of what the evidence was made of.
+    """A target for the average mix of evidence, over questions of some types.
 
-    `share` is the part of all passages that come from sources of these types, `number`
-    how many do. It has to lie below `below`, or to reach `least`.
+    `share` is the share of passages that come from sources of these types, `number`
+    their number. It has to be below `below`, or to reach `least`.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -520,7 +530,7 @@ class FigureRule(Frozen):
 
 
 class HealthRules(Frozen):
-    """The pack's own figures, and the targets that hold for every pack (R-O1)."""
+    """The pack's own figures, and the targets that apply to every pack."""
 
     retrieval: tuple[FigureRule, ...] = ()
     routing_compliance: float = 0.90

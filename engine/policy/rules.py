@@ -1,4 +1,4 @@
-"""What a draft is checked against: the question's passages and the pack's rules."""
+"""The material that a draft is checked against: passages and the pack's rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,26 +7,25 @@ from typing import Literal
 from engine.model.gate import Open
 from engine.model.passage import NAMED, Chunk
 from engine.model.question import Intent
-from engine.policy.authority import types_named
+from engine.policy.authority import find_named_types
 from engine.policy.mix import LimitRule
 from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.policy.records import CodeHost
 from engine.policy.things import ThingRule
-from engine.text.folding import normal
+from engine.text.folding import normalise
 from engine.text.patterns import fold
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a pack asks of an answer, compiled once when the pack is loaded.
+    """The rules of a pack for answers, compiled once when the pack is loaded.
 
-    `fixed` are the pack's sentences that need no citation, by id (R-M2). `cautious`
-    says that it names sensitive words, so that all but those is sensitive (R-M7).
-    `populations` and `kinds` are whom and what a page may be about, words for each
-    (R-V4). `intents` are the
-    rules by query type, with `other` for those of no other; `names` are those that a
-    rule may know a source by, `hosts` where a source's code is linked to, `things` what
-    is said of them by kind.
+    `fixed` are the pack's sentences that need no citation, by id. `cautious` is True
+    where it names sensitive words, so that every other sentence is sensitive.
+    `populations` and `kinds` are the subjects that a page may have, words for each.
+    `intents` are the rules by query type, with `other` for unknown ones; `names` are
+    the names by which a rule may know a source, `hosts` the hosts of source code,
+    `things` the rules of entities by kind.
     """
 
     cautious: bool
@@ -53,7 +52,7 @@ class Rules:
         return cls(
             cautious=bool(pack.sensitive.terms or pack.sensitive.patterns),
             fixed=pack.sensitive.by_id,
-            exempt=frozenset(map(normal, pack.sensitive.exempt_texts)),
+            exempt=frozenset(map(normalise, pack.sensitive.exempt_texts)),
             populations=pack.answer.populations,
             kinds=pack.answer.kinds,
             minimum=pack.citations.minimum,
@@ -71,26 +70,26 @@ class Rules:
         )
 
     def sensitive(self, text: str, *, intended: bool) -> bool:
-        """Whether `text` needs the citations of sensitive content (R-M1).
+        """Return whether `text` needs the citations of sensitive content.
 
         Args:
             text: as it would be shown.
             intended: the question's intent is sensitive.
         """
-        return (intended or self.cautious) and normal(text) not in self.exempt
+        return (intended or self.cautious) and normalise(text) not in self.exempt
 
 
 @dataclass(frozen=True)
 class Material:
-    """Everything that one draft may use: evidence numbered from 1, and what is asked.
+    """Everything that one draft may use: evidence numbered from 1, and the question.
 
-    `intended` says that the intent is sensitive; `minimum` counts the distinct
+    `intended` is True where the intent is sensitive; `minimum` counts the distinct
     citations that sensitive content needs, from at least `documents` documents.
-    `contract` are the sections of the intent, in their order (R-A2), `prohibited` what
-    no sentence shown may say, `missing` the parts of the question that the gate stayed
-    closed for (R-A12). `blocks` are the things that the answer opens with a block
-    each of, `named` the documents about those that the question names, `leading` those
-    about what answers it.
+    `contract` are the sections of the intent, in their order, `prohibited` patterns
+    that no shown sentence may match, `missing` the parts of the question that the gate
+    stayed closed for. `blocks` is the rule of the entities whose record cards open the
+    answer, `named` the documents about entities that the question names, `leading`
+    those of the entity that answers it.
     """
 
     chunks: tuple[Chunk, ...]
@@ -111,30 +110,32 @@ class Material:
     def named_types(self) -> frozenset[str]:
         """The types of sources that the question names."""
         every = (name for names in self.rules.names.values() for name in names)
-        return types_named(self.question, every)
+        return find_named_types(self.question, every)
 
     @property
     def looked_up(self) -> bool:
-        """Whether only fields of a named thing are asked for: its block says them all,
-        or that they are missing."""
+        """True where only fields of a named entity are asked for.
+
+        Its record card states them all, or that they are missing.
+        """
         found = any(NAMED in chunk.parts for chunk in self.chunks)
         return found and self.blocks is not None
 
 
-def material(
+def gather_material(
     opened: Open,
     intent: Intent,
     rules: Rules,
     *,
     selection: bool = False,
 ) -> Material:
-    """Gather what a draft about `opened` is checked against.
+    """Gather the passages and rules that a draft about `opened` is checked against.
 
     Args:
         opened: the gate's decision; its chunks are the evidence, numbered from 1.
         intent: what the rules read out of the question.
         rules: the compiled rules of the pack.
-        selection: the evidence is a text that the asker selected (R-A6).
+        selection: the evidence is a text that the asker selected.
     """
     rule = rules.intents.get(intent.query_type, rules.other)
     return Material(

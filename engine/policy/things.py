@@ -1,23 +1,25 @@
-"""What a pack says of the things its documents describe: trials, sections of acts."""
+"""The rules of a pack on entities that its documents describe: trials, sections of
+acts.
+"""
 
 from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from engine.model.frozen import Frozen
-from engine.text.patterns import Pattern, compiled
+from engine.text.patterns import Pattern, compile_pattern
 
 Words = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NamePattern(Frozen):
-    """How people write a name, and the name that documents have for it.
+    """A pattern of how people write a name, and the name that documents use.
 
-    `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, what
-    matched is the name. A group `part` holds the labels of the part that is asked for,
+    `name` holds the pattern's named groups in braces ("IRPA {n}"); without one, the
+    match is the name. A group `part` holds the labels of the part that is asked for,
     outermost first, each in brackets: of "A34(1)(c)" the "(1)(c)". A `partial` name
-    leaves out of which act: it is that of each thing whose own begins with its first
-    word and holds the others.
+    leaves out the act: it means each entity whose name begins with its first word and
+    holds the others.
     """
 
     pattern: Pattern
@@ -26,7 +28,7 @@ class NamePattern(Frozen):
 
     @model_validator(mode="after")
     def _filled(self) -> Self:
-        groups = dict.fromkeys(compiled(self.pattern).groupindex, "")
+        groups = dict.fromkeys(compile_pattern(self.pattern).groupindex, "")
         try:
             (self.name or "").format(**groups)
         except (KeyError, IndexError, ValueError) as error:
@@ -35,9 +37,9 @@ class NamePattern(Frozen):
 
 
 class FieldValue(Frozen):
-    """What a field may say that things are asked for by: "recruiting", "phase 3".
+    """A value of a field that entities are asked for by: "recruiting", "phase 3".
 
-    `asked` is known in the question, `stated` in what a record says for the field.
+    `asked` matches the question, `stated` what a record says for the field.
     """
 
     asked: Pattern
@@ -45,11 +47,11 @@ class FieldValue(Frozen):
 
 
 class ThingField(Frozen):
-    """One field of a thing's block.
+    """One field of an entity's record card.
 
-    `attributes` are those of its documents that fill it, all of them; `words` are what
-    people ask for it by. Things are asked for by its `values`, in whose order the words
-    of a question are read, each once ("not recruiting" is not "recruiting").
+    `attributes` are those of its documents that fill it, all of them; `words` ask for
+    it. Entities are asked for by its `values`, in whose order the words of a question
+    are read, each once ("not recruiting" is not "recruiting").
     """
 
     label: Words
@@ -59,21 +61,20 @@ class ThingField(Frozen):
 
 
 class ThingRule(Frozen):
-    """A kind of thing that documents describe one by one (R-R2, R-A2).
+    """A kind of entity that documents describe one by one.
 
-    `words` are what one is called beside its name ("trial"), `patterns` how its names
-    are written: a name that matches and that no document has is told as not found.
-    `asking` are words of questions about all of one ("overview"). `fields` are shown
-    one block a thing, in this order; `absent` words the line of a field that the
-    document of the thing with that {name} does not state; `unrecorded` does so where
-    other sentences are shown about the thing, which may state it. Where things are
-    asked for by values of {fields}, `silent` counts those found whose record states
-    none, `otherwise` those that state something else, if all do. At most `most` are
-    shown where the question names none; `found` then says how many of how many, with
-    {shown} and {found}, and `left` names {others}.
-    Where one is named and they stand `apart`, a passage about another is no answer.
-    `unknown` says that no document has a name of the question, `unheld` that one has it
-    on other {days} than {date}.
+    `words` are common nouns for one ("trial"), `patterns` the forms of its names: a
+    name that matches and that no document has is reported as not found. `asking` are
+    words of questions about all of one ("overview"). `fields` are shown on one record
+    card for each, in this order; `absent` words the line of a field that the record of
+    {name} does not state; `unrecorded` does so where other sentences about the entity
+    are shown, which may state it. Where entities are asked for by values of {fields},
+    `silent` counts those found whose record states none, `otherwise` those that state
+    something else, if all do. At most `most` are shown where the question names none;
+    `found` then says how many of how many, with {shown} and {found}, and `left` names
+    {others}. Where one is named and they are `apart`, a passage about another is no
+    answer. `unknown` says that no document has a name of the question, `unheld` that
+    one has it on other {days} than {date}.
     """
 
     kind: Words

@@ -1,4 +1,4 @@
-"""What a signature is asked with: rules, an intent's own lines, examples (R-A1)."""
+"""What a signature is asked with: rules, an intent's own lines, examples."""
 
 import dspy
 
@@ -9,7 +9,7 @@ INPUTS = ("question", "passages", "headings", "fixed_texts", "feedback")
 
 
 def program(name: str, *, analyse_only: bool = False) -> dspy.Predict:
-    """What a signature is asked with: its lines, the rules of all, examples (R-A5)."""
+    """Return what a signature is asked with: its lines, the rules of all, examples."""
     told = ruled(SIGNATURES[name].instructions, analyse_only=analyse_only)
     made = dspy.Predict(SIGNATURES[name].with_instructions(told))
     examples = [shown_as(each) for each in demonstrations(name)]
@@ -18,13 +18,13 @@ def program(name: str, *, analyse_only: bool = False) -> dspy.Predict:
 
 
 def _analysing(example: dspy.Example) -> dspy.Example:
-    """An example that says no as an analysis has to: by its gaps."""
+    """Return an example that says no as an analysis has to: by its gaps."""
     no = example.status == "not_found"
     return example.copy(status="insufficient") if no else example
 
 
 def shown_as(demonstration: Demonstration) -> dspy.Example:
-    """A demonstration as DSPy shows it to a model."""
+    """Return a demonstration as DSPy shows it to a model."""
     fields = demonstration.model_dump(mode="json", exclude={"reviewed", "sections"})
     sections = [
         SectionOut.model_validate(part.model_dump(mode="json"))

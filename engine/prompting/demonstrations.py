@@ -14,7 +14,7 @@ from pydantic import model_validator
 from engine.model.frozen import Frozen
 
 FILE = "engine/prompting/demonstrations.py"
-_WRITTEN = date(2026, 11, 23)  # the day on which all of them were last read (R-E10)
+_WRITTEN = date(2026, 11, 23)  # the day on which all of them were last read
 _NUMBERED = re2.compile(r"(?m)^\[(\d{1,4})\] ")  # where a sentence begins
 
 
@@ -29,7 +29,7 @@ class Demonstration(Frozen):
     """One worked example: the fields of a signature, filled in.
 
     Attributes:
-        reviewed: the day on which a person last read it (R-E10).
+        reviewed: the day on which a person last read it.
     """
 
     question: str
@@ -45,7 +45,7 @@ class Demonstration(Frozen):
 
     @model_validator(mode="after")
     def _offered(self) -> Self:
-        """An example that selects what is not there teaches just that."""
+        """Refuse an example that selects sentences that are not there."""
         shown = {int(number) for number in _NUMBERED.findall(self.passages)}
         for section in self.sections:
             for number in section.sentences:
@@ -142,7 +142,7 @@ _BETTER = _example(
     ["Is the drive node faster than the wheel node"],
 )
 
-# R-A10: what is wrong stands in the feedback, and what was put right in the sections.
+# What is wrong stands in the feedback, and what was put right in the sections.
 _WRONG_FIRST = Demonstration(
     question="What is the endpoint of LANTERN?",
     passages=_TRIAL,
@@ -216,5 +216,5 @@ DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
 
 
 def demonstrations(signature: str) -> Sequence[Demonstration]:
-    """The built-in examples of a signature."""
+    """Return the built-in examples of a signature."""
     return DEMONSTRATIONS.get(signature, DEMONSTRATIONS["general"])

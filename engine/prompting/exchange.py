@@ -10,7 +10,7 @@ from engine.prompting.numbers import read
 
 
 def inputs(order: Order) -> dict[str, object]:
-    """The fields of a signature that an order fills."""
+    """Return the fields of a signature that an order fills."""
     return {
         "question": as_data(order.question),
         "passages": "\n\n".join(_shown(p) for p in order.passages),
@@ -21,7 +21,7 @@ def inputs(order: Order) -> dict[str, object]:
 
 
 def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
-    """The numbers of sentences in what a model said, in whatever form (R-V2).
+    """Return the numbers of sentences in what a model said, in whatever form.
 
     Args:
         said: the fields that were asked for; None where its answer has another form.
@@ -57,7 +57,9 @@ def _draft(
     discarded: int,
     texts: Iterable[str] = (),
 ) -> Draft:
-    """A draft of the numbers under each heading; those that were not offered apart."""
+    """Return a draft of the numbers under each heading; those that were not offered
+    apart.
+    """
     given = {s.number: s.selected for p in order.passages for s in p.sentences}
     sections: list[DraftSection] = []
     unknown: list[int] = []
@@ -80,12 +82,12 @@ def _draft(
 
 
 def as_data(text: str) -> str:
-    """Text that cannot pass for the markers between the fields of a prompt (R-S2)."""
+    """Text that cannot pass for the markers between the fields of a prompt."""
     return text.replace("[[", "[ [").replace("]]", "] ]")
 
 
 def _shown(passage: Passage) -> str:
-    """A passage as the model reads it: place, date, and its sentences by number.
+    """Return a passage as the model reads it: place, date, and its sentences by number.
 
     What a sentence leans on stands before it where the passage does not show it.
     """

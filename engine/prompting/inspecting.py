@@ -1,4 +1,4 @@
-"""DSPy at work on a repository: numbers of evidence lines and a verdict (R-P7).
+"""DSPy at work on a repository: numbers of evidence lines and a verdict.
 
 Who answers in prose all the same is read as prose: what comes back is always a text
 that the contract judges (engine/inspection/contract.py), and none of it is shown.
@@ -11,7 +11,7 @@ import dspy
 from engine.inspection.contract import GAPS, draft_text
 from engine.inspection.ports import Drafted, Request
 from engine.inspection.records import Block
-from engine.model.places import Place, place
+from engine.model.places import Place, parse_place
 from engine.model.prompt import Failure
 from engine.prompting.exchange import as_data
 from engine.prompting.modules import Call, Model
@@ -41,7 +41,7 @@ class ModelInspector:
         return self._model.name
 
     async def inspect(self, request: Request) -> Drafted:
-        """One draft, by one call; see `engine.inspection.ports.Inspector`."""
+        """Return one draft, by one call; see `engine.inspection.ports.Inspector`."""
         call = Call(self._model, "inspect", request.seconds, TOKENS)
         program = self._programs[request.analyse_only]
         said, prompt = await call.run(program, _inputs(request))
@@ -70,7 +70,9 @@ def _inputs(request: Request) -> dict[str, object]:
 
 
 def _text(said: dspy.Prediction, request: Request) -> str:
-    """What a model chose as a draft: numbers are places, other text is the body."""
+    """Return what a model chose as a draft: numbers are places, other text is the
+    body.
+    """
     places = list(_places(request.blocks))
     cited: list[str] = []
     body: list[str] = []
@@ -81,7 +83,7 @@ def _text(said: dspy.Prediction, request: Request) -> str:
             for at in found.named:
                 known = 0 < at <= len(places)
                 cited.append(str(places[at - 1]) if known else f"number:{max(at, 1)}")
-        elif place(plain.strip("[]().")) is not None:
+        elif parse_place(plain.strip("[]().")) is not None:
             cited.append(plain.strip("[]()."))
         else:
             body.append(str(each))
@@ -95,7 +97,7 @@ def _text(said: dspy.Prediction, request: Request) -> str:
 
 
 def _places(blocks: Sequence[Block]) -> Iterator[Place]:
-    """The place of each number, in order."""
+    """Yield the place of each number, in order."""
     for block in blocks:
         for line in block.lines:
             yield Place(block.path, line.number, line.number)

@@ -1,4 +1,4 @@
-"""DSPy at work: a draft for one order, and a judge's objections (R-A1, R-V4).
+"""DSPy at work: a draft for one order, and a judge's objections.
 
 Every call takes one request and leaves one `Prompt` behind, whatever happens. Which
 model it is, its key, its limits and its retries are the `Model`'s, which is handed in
@@ -85,13 +85,14 @@ class Model(Protocol):
     parameters: Mapping[str, str | int | float | None]
 
     def lm(self, answer_tokens: int) -> dspy.LM:
-        """A fresh `dspy.LM`, whose history holds its last call alone."""
+        """Return a fresh `dspy.LM`, whose history holds its last call alone."""
         ...
 
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
     ) -> dspy.Prediction:
-        """The result of a call within so many seconds, waiting for its turn included.
+        """Return the result of a call within so many seconds, waiting for its turn
+        included.
 
         Raises:
             TimeoutError: it took longer.
@@ -130,7 +131,7 @@ class ModelWriter:
         }
 
     async def write(self, order: Order) -> Written:
-        """A draft by one model call; see `engine.model.ports.Writer`."""
+        """Return a draft by one model call; see `engine.model.ports.Writer`."""
         call = Call(self._model, order.signature, order.seconds, order.tokens)
         asked = self._programs[order.signature, order.analyse_only]
         said, prompt = await call.run(asked, inputs(order))
@@ -189,7 +190,7 @@ class Reading(dspy.JSONAdapter):
         demos: list[dspy.Example],
         inputs: dict[str, object],
     ) -> list[dict[str, str]]:
-        """The messages, made once: what is on record is what is sent."""
+        """Return the messages, made once: what is on record is what is sent."""
         if self._messages is None:
             self._messages = super().format(signature, demos, inputs)
         return self._messages
@@ -200,8 +201,9 @@ class Reading(dspy.JSONAdapter):
         outputs: dict[str, object],
         missing_field_message: str | None = None,
     ) -> str:
-        """An example's answer on one line: a model that writes as it is shown to spends
-        no tokens on white space."""
+        """Return an example's answer on one line: a model that writes as it is shown to
+        spends no tokens on white space.
+        """
         shown = super().format_assistant_message_content(
             signature, outputs, missing_field_message
         )
@@ -210,7 +212,7 @@ class Reading(dspy.JSONAdapter):
     def parse(
         self, signature: type[dspy.Signature], completion: str
     ) -> dict[str, object]:
-        """The fields of an answer.
+        """Return the fields of an answer.
 
         Raises:
             AdapterParseError: it holds no JSON object with these fields.
@@ -231,7 +233,7 @@ class Reading(dspy.JSONAdapter):
 
 
 def read_by(signature: type[dspy.Signature], inputs: dict[str, object]) -> list[str]:
-    """What a model is sent for these inputs, message by message."""
+    """Return what a model is sent for these inputs, message by message."""
     return [message["content"] for message in Reading().format(signature, [], inputs)]
 
 
@@ -252,7 +254,7 @@ def version_of(program: dspy.Predict) -> str:
 
 
 def _object(text: str) -> dict[str, object]:
-    """The JSON object in a text, with or without words around it.
+    """Return the JSON object in a text, with or without words around it.
 
     Raises:
         ValueError: there is none, it is too large, or holds half of a character.
@@ -281,7 +283,9 @@ class Call:
     async def run(
         self, program: dspy.Predict, inputs: dict[str, object]
     ) -> tuple[dspy.Prediction | None, Prompt]:
-        """What the model said, or None and why, with the prompt as it was sent."""
+        """Return what the model said, or None and why, with the prompt as it was
+        sent.
+        """
         adapter = Reading()
         sent = adapter.format(program.signature, program.demos, inputs)
         prompted = sum(len(message["content"]) for message in sent) // PER_TOKEN
@@ -336,7 +340,9 @@ class Call:
             return None, _FAILURES.get(next(kinds, LMError), Failure.REFUSED)
 
     def _told(self, lm: dspy.LM, usage: Usage) -> Usage:
-        """What the provider counted, in place of our estimate, and what it costs."""
+        """Return what the provider counted, in place of our estimate, and what it
+        costs.
+        """
         last = lm.history[-1] if lm.history else {}
         told = last.get("usage") or {}
         names = {"prompt_tokens": "prompt_tokens", "completion_tokens": "answer_tokens"}
@@ -348,7 +354,7 @@ class Call:
 
 
 def _answered(lm: dspy.LM) -> str:
-    """The raw answer; "" where there is none, as where a model refuses."""
+    """Return the raw answer; "" where there is none, as where a model refuses."""
     outputs = lm.history[-1]["outputs"] if lm.history else []
     first = outputs[0] if outputs else ""
     if isinstance(first, Mapping):

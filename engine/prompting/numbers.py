@@ -1,10 +1,10 @@
-"""The numbers of sentences in what a model wrote, in whatever form it wrote (R-V2).
+"""The numbers of sentences in what a model wrote, in whatever form it wrote.
 
 JSON, a bare list, a line such as "Sentence 3 and sentence 5." or "Answer: 4", or
 markers in prose: [1], [1,2], [1-3], 【1】, and (1) at the end of a sentence, outside
 quotation marks. A year, a dose or a numbered step is none. Where JSON has a key for
 sentences or numbers, nothing else of it names any. All else is discarded, and only
-counted. Linear in the length of the text (R-V8).
+counted. Linear in the length of the text.
 """
 
 import json
@@ -61,7 +61,7 @@ class Numbers:
 
 
 def read(text: str) -> Numbers:
-    """The numbers in a model's text; never raises, whatever it wrote.
+    """Return the numbers in a model's text; never raises, whatever it wrote.
 
     What it thought before its answer is not read.
     """
@@ -116,7 +116,7 @@ class _Taken:
 
 
 def _from_json(text: str, taken: _Taken) -> bool:
-    """Whether JSON, alone or between words, says which sentences are named.
+    """Return whether JSON, alone or between words, says which sentences are named.
 
     The words of its texts are counted, and those around it.
     """
@@ -140,7 +140,7 @@ def _from_json(text: str, taken: _Taken) -> bool:
 
 
 def _under(value: object, names: Collection[str]) -> list[object]:
-    """What stands under keys of these names, wherever in JSON, in its order."""
+    """Return what stands under keys of these names, wherever in JSON, in its order."""
     found: list[object] = []
     left = [value]
     while left:
@@ -155,18 +155,22 @@ def _under(value: object, names: Collection[str]) -> list[object]:
 
 
 def _keyed(held: dict[str, object], names: Collection[str]) -> list[object]:
-    """The values of an object under keys of these names, where sentences may be."""
+    """Return the values of an object under keys of these names, where sentences may
+    be.
+    """
     wanted = {name.casefold() for name in names} - _BESIDE
     return [value for name, value in held.items() if name.casefold() in wanted]
 
 
 def _whole(text: str) -> str:
-    """A text without halves of characters, which JSON can name."""
+    """Return a text without halves of characters, which JSON can name."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _closing(line: str) -> list[re2._Match]:
-    """The markers of a line that name sentences: [1], and (1) where a sentence ends."""
+    """Return the markers of a line that name sentences: [1], and (1) where a sentence
+    ends.
+    """
     found: list[re2._Match] = []
     run: list[re2._Match] = []  # of "(1)(2)" each counts where any of them does
     for match in _MARKER.finditer(line):
@@ -183,7 +187,7 @@ def _ends(line: str, run: Sequence[re2._Match]) -> bool:
 
 
 def _closes(line: str, start: int, end: int) -> bool:
-    """Whether (1) stands where a sentence ends: before its stop or behind it."""
+    """Return whether (1) stands where a sentence ends: before its stop or behind it."""
     if line[start - 2 : start - 1] in _STOPS and line[start - 1 : start] == " ":
         return True
     behind = line[end : end + _NEAR].lstrip(" ")
@@ -192,12 +196,16 @@ def _closes(line: str, start: int, end: int) -> bool:
 
 
 def _words(text: str) -> int:
-    """How many words stand in a text: runs between spaces that are no mere marks."""
+    """Return how many words stand in a text: runs between spaces that are no mere
+    marks.
+    """
     return sum(any(c.isalnum() for c in word) for word in text.split())
 
 
 def _listed(numbers: str) -> Iterator[int]:
-    """The numbers of a list; a range that is too long or reversed names its ends."""
+    """Yield the numbers of a list; a range that is too long or reversed names its
+    ends.
+    """
     for match in _RANGE.finditer(numbers):
         if match.group(3):
             yield _number(match.group(3))

@@ -1,8 +1,8 @@
-"""DSPy at work on a passage: questions that it answers, for ingestion (R-Q1, R-Q4).
+"""DSPy at work on a passage: questions that it answers, for ingestion.
 
-It reads documents and never a person's question, so no gate stands before it (R-A11).
-What comes back is data and bounded: questions with numbers of sentences, tried before
-any is used (R-Q2).
+It reads documents and never a person's question, so no gate stands before it. What
+comes back is data and bounded: questions with numbers of sentences, tried before any is
+used.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,9 @@ class ModelQuestioner:
         return f"{self._model.name} {self.version} {self._most}"
 
     def rendered(self, chunk: Chunk) -> str:
-        """A passage as the model reads it; "" where it has no sentence to quote."""
+        """Return a passage as the model reads it; "" where it has no sentence to
+        quote.
+        """
         lines = [
             f"[{number}] {as_data(span.of(chunk.text))}"
             for number, span in enumerate(_sentences(chunk), 1)
@@ -65,7 +67,7 @@ class ModelQuestioner:
         return "\n".join((place, *lines)) if lines else ""
 
     def estimate(self, chunk: Chunk) -> Usage:
-        """What one call will take, rather too much than too little."""
+        """Return what one call will take, rather too much than too little."""
         sent = read_by(self._program.signature, self._inputs(chunk))
         usage = Usage(
             calls=1,
@@ -75,7 +77,7 @@ class ModelQuestioner:
         return usage.model_copy(update={"cost": self._model.cost(usage, None)})
 
     async def write(self, chunk: Chunk) -> Proposals:
-        """The questions of a passage; a provider that fails is no exception."""
+        """Return the questions of a passage; a provider that fails is no exception."""
         call = Call(self._model, "questions", SECONDS, TOKENS)
         said, prompt = await call.run(self._program, self._inputs(chunk))
         if said is None:
@@ -88,7 +90,7 @@ class ModelQuestioner:
 
 
 def _sentences(chunk: Chunk) -> list[Span]:
-    """The sentences that may be named, as offsets into the chunk."""
+    """Return the sentences that may be named, as offsets into the chunk."""
     return [
         Span(start=s.start - chunk.start, end=s.end - chunk.start)
         for s in chunk.sentences

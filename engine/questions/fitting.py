@@ -1,4 +1,4 @@
-"""Whether a question fits the sentences that are to answer it (R-Q2).
+"""Whether a question fits the sentences that are to answer it.
 
 Its figures and names stand there, and so does the kind of answer that it asks for. The
 rest is the gate's to say (trial.py).
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import re2
 
 from engine.model.passage import Chunk
-from engine.text.kinds import expected, shows
+from engine.text.kinds import detect_kind, shows
 from engine.text.legible import legible
-from engine.text.tokens import Kind, Token, tokens
+from engine.text.tokens import Kind, Token, tokenize
 from engine.text.words import stems
 
 # A word with a capital that does not open a sentence.
@@ -28,10 +28,10 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
     """
     said = "\n".join(sentences) or chunk.text
     around = "\n".join((chunk.title, *chunk.section, said))
-    held = {token.key for token in tokens(legible(around))}
+    held = {token.key for token in tokenize(legible(around))}
     missing = [
         token.word
-        for token in tokens(legible(question))
+        for token in tokenize(legible(question))
         if _is_figure(token) and token.key not in held
     ]
     if missing:
@@ -40,14 +40,15 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
     for name in _NAME.findall(legible(question)):
         if not set(stems(name)) <= known:
             return f"the name {name!r} does not stand there"
-    kind = expected(legible(question))
+    kind = detect_kind(legible(question))
     if kind is not None and not shows(kind, legible(said)):
         return f"it asks for a {kind}, and none stands there"
     return None
 
 
 def _is_figure(token: Token) -> bool:
-    """A number in digits, or an identifier that is no mere word: use_sim_time, 5-FU.
+    """Return a number in digits, or an identifier that is no mere word: use_sim_time,
+    5-FU.
 
     "One of the three" is how people speak, and no figure.
     """

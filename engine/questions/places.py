@@ -1,4 +1,4 @@
-"""Where in a document the passage stands that a question belongs to (R-Q1)."""
+"""Where in a document the passage stands that a question belongs to."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,9 @@ class NoPlace(ValueError):
 
 
 def headings(document: Document) -> Iterator[Heading]:
-    """The headings of a document that are questions, numbers before them left out."""
+    """Yield the headings of a document that are questions, numbers before them left
+    out.
+    """
     for sentence in document.sentences:
         if sentence.kind is not BlockKind.HEADING:
             continue
@@ -46,7 +48,7 @@ def headings(document: Document) -> Iterator[Heading]:
 
 
 def find(document: Document, section: str | None, quote: str | None) -> Place:
-    """The passage of a section, or the one that begins with these words.
+    """Return the passage of a section, or the one that begins with these words.
 
     Args:
         document: where to look.
@@ -76,7 +78,9 @@ def find(document: Document, section: str | None, quote: str | None) -> Place:
 
 
 def holder(chunks: Sequence[Chunk], span: Span) -> int | None:
-    """Which of these passages holds the beginning of a span; None where none does."""
+    """Return which of these passages holds the beginning of a span; None where none
+    does.
+    """
     for number, chunk in enumerate(chunks):
         if chunk.start <= span.start < chunk.end:
             return number
@@ -89,7 +93,7 @@ def _below(named: str, section: Sequence[str]) -> bool:
 
 
 def _runs(document: Document, sentences: Sequence[Sentence]) -> int:
-    """How many headings these sentences stand below."""
+    """Return how many headings these sentences stand below."""
     starts = [s.start for s in document.sentences if s.kind is BlockKind.HEADING]
     return len({sum(start <= s.start for start in starts) for s in sentences})
 

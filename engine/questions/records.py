@@ -1,5 +1,6 @@
-"""The nouns of the room: a question that a passage answers with its origin (R-Q1), what
-a model proposes, and who can be asked for that."""
+"""The nouns of the room: a question that a passage answers with its origin, what a
+model proposes, and who can be asked for that.
+"""
 
 import hashlib
 from collections.abc import Iterable
@@ -49,7 +50,7 @@ class PassageQuestion(Frozen):
         place: the file that says it, and where in it; empty for what no file says.
         created: when it came.
         reviewed_by: who looked at it, and `reviewed` when; empty where nobody did.
-        kept_out: why it is out of use; None for one in use (R-Q2).
+        kept_out: why it is out of use; None for one in use.
     """
 
     text: Text
@@ -72,7 +73,7 @@ class PassageQuestion(Frozen):
         """Whether it may be offered to choose from, and answers nothing by itself.
 
         A document's own question is the word of whoever wrote the document, until
-        somebody looked at it (R-Q2).
+        somebody looked at it.
         """
         where = self.place.rpartition(": ")[2]
         return self.reviewed is None and where.startswith(f"{FRONT_MATTER}[")
@@ -93,7 +94,7 @@ Questions = tuple[PassageQuestion, ...]
 
 
 def in_use(questions: Iterable[PassageQuestion]) -> Questions:
-    """Those that are searched."""
+    """Return those that are searched."""
     return tuple(question for question in questions if question.kept_out is None)
 
 
@@ -132,13 +133,15 @@ class Questioner(Protocol):
         ...
 
     def rendered(self, chunk: Chunk) -> str:
-        """A passage as the model reads it; "" where it has no sentence to quote."""
+        """Return a passage as the model reads it; "" where it has no sentence to
+        quote.
+        """
         ...
 
     def estimate(self, chunk: Chunk) -> Usage:
-        """What one call will take, rather too much than too little."""
+        """Return what one call will take, rather too much than too little."""
         ...
 
     async def write(self, chunk: Chunk) -> Proposals:
-        """The questions of a passage; a provider that fails is no exception."""
+        """Return the questions of a passage; a provider that fails is no exception."""
         ...

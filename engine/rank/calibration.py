@@ -25,21 +25,23 @@ class Linear(Frozen):
     bias: float = 0.0
 
     def among(self, names: Sequence[str]) -> list[int]:
-        """Where its features stand among all that are measured."""
+        """Return where its features stand among all that are measured."""
         return [names.index(name) for name in self.names]
 
     def of(self, features: Floats) -> Floats:
-        """The sum for each row of `features`, shape (n, len(names))."""
+        """Return the sum for each row of `features`, shape (n, len(names))."""
         standard = (features - np.array(self.mean)) / np.array(self.scale)
         standard = np.clip(standard, -FARTHEST, FARTHEST)
         return np.asarray(standard @ np.array(self.weights) + self.bias)
 
     def shifted(self, odds: float) -> Self:
-        """The same with log-odds that are greater by `odds`."""
+        """Return the same with log-odds that are greater by `odds`."""
         return self.model_copy(update={"bias": round(self.bias + odds, 6)})
 
     def raised(self, features: Floats, names: Collection[str]) -> Floats:
-        """The features with those of `names` at least what they were on average."""
+        """Return the features with those of `names` at least what they were on
+        average.
+        """
         named = np.array([name in names for name in self.names])
         least = np.where(named, np.array(self.mean), -np.inf)
         return np.asarray(np.maximum(features, least))
@@ -58,10 +60,10 @@ class Place(Frozen):
         return self
 
     def relevance(self, odds: float) -> float:
-        """The log-odds moved and stretched to these two, as a probability.
+        """Return the log-odds moved and stretched to these two, as a probability.
 
         Below 0.5 they are stretched over `BELOW` at least: how far apart the two lie
-        says nothing of what comes near, which may be offered (R-Q5).
+        says nothing of what comes near, which may be offered.
         """
         width = self.sure - self.even
         width = max(width, BELOW) if odds < self.even else width
@@ -77,10 +79,10 @@ class Calibration(Frozen):
     log-odds and of those before. `places` says where its log-odds become 0.5 and 0.7,
     for a domain or, under "general", for all others: near misses about statutes come
     nowhere near as close as those about software. Below `floor`, in the reader's
-    log-odds, a passage is not shown, whatever else speaks for it (R-G11).
-    `selected` are the log-odds that a passage which its reader selected answers, beyond
-    those of one that a search brought (R-A6). `provenance` says which labelled data it
-    was fitted on, when and how well.
+    log-odds, a passage is not shown, whatever else speaks for it. `selected` are the
+    log-odds that a passage which its reader selected answers, beyond those of one that
+    a search brought. `provenance` says which labelled data it was fitted on, when and
+    how well.
     """
 
     embedder: str
@@ -101,7 +103,7 @@ class Calibration(Frozen):
         return places
 
     def read(self, measured: Mapping[str, float], domain: str = GENERAL) -> float:
-        """The relevance of a passage that was read, from `reading`'s features.
+        """Return the relevance of a passage that was read, from `reading`'s features.
 
         Args:
             measured: by name; all of `reading.names` are there.

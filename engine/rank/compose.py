@@ -1,4 +1,4 @@
-"""From judged chunks to evidence: caps, required sources, demotion (R-R3 to R-R6)."""
+"""From judged chunks to evidence: caps, required sources, demotion."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
@@ -7,24 +7,24 @@ from dataclasses import replace
 from engine.model.evidence import Evidence, FoundThing, Trace
 from engine.model.passage import Chunk
 from engine.model.question import Intent
-from engine.policy.authority import types_named
+from engine.policy.authority import find_named_types
 from engine.policy.pack import IntentRule, Pack
 from engine.rank.mixing import Table, mix, table, unmet
 from engine.rank.stating import narrow, wanted
 from engine.text.patterns import fold, matches
 
-FEWEST = 3  # documents that the caps have to leave, or they may be lifted (R-R6)
+FEWEST = 3  # documents that the caps have to leave, or they may be lifted
 
 
 def compose(
     judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
 ) -> Evidence:
-    """The final passages of a question, at most ten, under the pack's tables.
+    """Return the final passages of a question, at most ten, under the pack's tables.
 
-    Ordering may change here; relevance never does (R-R5).
+    Ordering may change here; relevance never does.
 
     Args:
-        judged: chunks with relevance, best first; none that is withheld (R-G12).
+        judged: chunks with relevance, best first; none that is withheld.
         intent: names the row of the pack that asks for source types.
         pack: caps, demotions, requirements.
         trace: of the search so far; it comes back with what was done here.
@@ -72,7 +72,7 @@ def compose(
 def _stating(
     judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
 ) -> tuple[Sequence[Chunk], Trace]:
-    """What is left where things are asked for by what their records state (R-A2)."""
+    """Return what is left where things are asked for by what their records state."""
     blocks = pack.rule(intent.query_type).blocks
     rule = next((thing for thing in pack.things if thing.kind == blocks), None)
     asked = wanted(intent.text, rule, pack) if rule and not trace.named else None
@@ -87,10 +87,11 @@ def _stating(
 def _leading(
     ordered: Sequence[Chunk], trace: Trace, rule: IntentRule
 ) -> tuple[str, ...]:
-    """The records of what the best passage is about, where the question names nothing.
+    """Return the records of what the best passage is about, where the question names
+    nothing.
 
     "Has any trial shown a benefit?" is answered by a publication; whoever reads that
-    wants the record of this trial, however far it is from the question's words (R-A2).
+    wants the record of this trial, however far it is from the question's words.
     """
     if rule.blocks is None or trace.named or not ordered:
         return ()
@@ -106,13 +107,14 @@ def _leading(
 
 
 def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]:
-    """The documents of whose word the question asks for, as many as a section cites.
+    """Return the documents of whose word the question asks for, as many as a section
+    cites.
 
-    "What does NCCN say?" is answered by each of its guidelines that comes near, and
-    not by the longest of them alone (R-A2).
+    "What does NCCN say?" is answered by each of its guidelines that comes near, and not
+    by the longest of them alone.
     """
     register = pack.register()
-    named = types_named(intent.text, {source.type for source in pack.sources})
+    named = find_named_types(intent.text, {source.type for source in pack.sources})
     found = dict.fromkeys(
         chunk.document
         for chunk in ordered
@@ -122,7 +124,7 @@ def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]
 
 
 def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
-    """The best passage of each document about what is named; none is capped (R-R2)."""
+    """Return the best passage of each document about what is named; none is capped."""
     best: dict[str, str] = {}
     for chunk in ordered:
         if chunk.document in named:
@@ -133,7 +135,7 @@ def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
 def _things(
     ordered: Iterable[Chunk], named: Set[str], leading: Set[str], pack: Pack
 ) -> tuple[FoundThing, ...]:
-    """The things whose records were found, whatever the caps left of them (R-R2)."""
+    """Return the things whose records were found, whatever the caps left of them."""
     kinds = {rule.kind for rule in pack.things if rule.found}
     found: dict[tuple[str, int], FoundThing] = {}
     for chunk in ordered:
@@ -154,7 +156,7 @@ def _things(
 
 
 def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
-    """The trusted sources of which the intent requires more than was found (R-R4)."""
+    """Return the trusted sources of which the intent requires more than was found."""
     rules = table(intent, pack.rule(intent.query_type), pack)
     wanted = {name for each in unmet(evidence.chunks, rules) for name in each.sources}
     return frozenset(
@@ -167,9 +169,9 @@ def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
 def _beyond(
     capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack
 ) -> tuple[Chunk, ...]:
-    """What the caps took out, where they left too few documents (R-R6).
+    """Return what the caps took out, where they left too few documents.
 
-    Only where the pack allows it, which it does not unless the environment does (R-F9).
+    Only where the pack allows it, which it does not unless the environment does.
     """
     enough = len({chunk.document for chunk in final}) >= FEWEST
     if enough or not pack.retrieval.widening_allowed:
@@ -178,14 +180,14 @@ def _beyond(
 
 
 def _restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:
-    """Whether a chunk of a demoted type speaks of restrictions (R-R5)."""
+    """Return whether a chunk of a demoted type speaks of restrictions."""
     if not rules.of(rule.demoted_types, chunk):
         return False
     return matches(pack.retrieval.restriction_patterns, fold(chunk.text))
 
 
 def _unmet(final: Sequence[Chunk], rules: Table) -> str | None:
-    """What the intent requires of sources and did not get, in words (R-R4)."""
+    """Return what the intent requires of sources and did not get, in words."""
     told = [
         f"{wanted.least} passages of {', '.join(wanted.sources)} "
         f"({rules.count(wanted.sources, final)} found)"

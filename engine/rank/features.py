@@ -2,7 +2,7 @@
 
 Nothing is encoded here: the stored token vectors are compared with the question's. All
 sentences of all candidates are measured together, as arrays. Nothing measured depends
-on what else is in the corpus (R-G6); the weights that turn it into relevance are fitted
+on what else is in the corpus; the weights that turn it into relevance are fitted
 (config/calibration/), not set here.
 """
 
@@ -16,8 +16,8 @@ from engine.model.ports import Candidate, Floats, TokenVectors
 from engine.rank.matching import ALIKE, LEXICAL, Found, Indices, Rows, match
 from engine.rank.outline import Unit, outline
 from engine.rank.view import QuestionView, Word
-from engine.text.kinds import expected, shows
-from engine.text.required import Needed, holds, required
+from engine.text.kinds import detect_kind, shows
+from engine.text.required import Needed, find_requirement, holds
 
 NAMES: tuple[str, ...] = (
     "own_all",
@@ -110,7 +110,7 @@ def measure(
 
 
 def _tokens(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """How near the tokens are, and the sums of them, whatever they are."""
+    """Return how near the tokens are, and the sums of them, whatever they are."""
     centre = view.encoded.tokens.sum(axis=0)
     inside = found.tokens[rows.inside]
     chunks = np.maximum.reduceat(found.tokens, rows.base).mean(axis=1)
@@ -126,7 +126,7 @@ def _tokens(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
 
 
 def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """How well the question's content words are matched, near and nearer."""
+    """Return how well the question's content words are matched, near and nearer."""
     if not view.words:
         return {}
     words, weights = found.words, found.weights
@@ -172,7 +172,9 @@ def _are(view: QuestionView, fits: Callable[[Word], bool]) -> Floats:
 
 
 def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:
-    """The best match of each word at most `reach` sentences away, at a share of it."""
+    """Return the best match of each word at most `reach` sentences away, at a share of
+    it.
+    """
     first, last = rows.within(reach)
     best = words[rows.own]
     for step in range(1, reach + 1):
@@ -183,12 +185,13 @@ def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:
 
 
 def _kind(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """Whether the kind of answer that is asked for stands there, beside the subject.
+    """Return whether the kind of answer that is asked for stands there, beside the
+    subject.
 
     `kind_covered` is how well a sentence that holds it matches the question, `held` how
     much of the question stands in one that holds what no answer can do without.
     """
-    kind, needed = expected(view.text), required(view.text)
+    kind, needed = detect_kind(view.text), find_requirement(view.text)
     covered = _mean(np.maximum(found.words, _spread(found.words, rows)), found.weights)
     values: dict[str, Floats] = {}
     if kind is not None:
@@ -213,7 +216,7 @@ def _shown(rows: Rows, holding: Callable[[str], bool]) -> Floats:
 
 
 def _held(needed: Needed, view: QuestionView, found: Found, rows: Rows) -> Floats:
-    """How much of the question stands in each row that holds what is required.
+    """Return how much of the question stands in each row that holds what is required.
 
     The share of its heavy words, by weight, in it and above it; -1 where the row does
     not hold what is required.
@@ -240,7 +243,7 @@ def _spread(values: Floats, rows: Rows) -> Floats:
 
 
 def _form(rows: Rows) -> dict[str, Floats]:
-    """What a sentence looks like, whatever was asked."""
+    """Return what a sentence looks like, whatever was asked."""
     units = rows.units
     return {
         "code": np.array([unit.code for unit in units], dtype=np.float32),
@@ -257,7 +260,7 @@ def _each(rows: Rows, values: Iterable[float]) -> Floats:
 
 
 def _asked(candidate: Candidate) -> float:
-    """How far a question that the passage carries asks the same (R-Q3)."""
+    """Return how far a question that the passage carries asks the same."""
     near = candidate.question or 0.0
     return max(0.0, (near - ALIKE) / (1 - ALIKE))
 
@@ -270,7 +273,7 @@ def _mean(values: Floats, weights: Floats) -> Floats:
 
 
 def bound(weights: Floats) -> float:
-    """The weight from which words count as heavy.
+    """Return the weight from which words count as heavy.
 
     Where no word is heavy, those count that are nearly as heavy as the heaviest.
     """
@@ -278,7 +281,9 @@ def bound(weights: Floats) -> float:
 
 
 def _weakest(values: Floats, weights: Floats, rank: int = 0) -> Floats:
-    """The worst matched (or the next, by `rank`) of the words that carry weight."""
+    """Return the worst matched (or the next, by `rank`) of the words that carry
+    weight.
+    """
     heavy = np.sort(values[:, weights >= bound(weights)], axis=1)
     return np.asarray(heavy[:, min(rank, heavy.shape[1] - 1)])
 

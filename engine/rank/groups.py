@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from engine.model.ports import Candidate, Floats
-from engine.policy.disagreement import tells_all
+from engine.policy.disagreement import covers_figures
 from engine.rank.calibration import Linear
 from engine.rank.features import NAMES, Measured
 from engine.rank.view import QuestionView
@@ -71,10 +71,10 @@ def group(
     measured: Measured,
     order: Linear,
 ) -> list[Group]:
-    """The documents of the candidates, best first, each with its best passages.
+    """Return the documents of the candidates, best first, each with its best passages.
 
     Every one is weighed: which of them may stand together is decided by relevance
-    afterwards, so that many pages of one society leave the others their places (R-R3).
+    afterwards, so that many pages of one society leave the others their places.
     """
     if not len(measured):
         return []
@@ -94,7 +94,7 @@ def group(
 def _considered(
     candidates: Sequence[Candidate], measured: Measured, scores: Floats
 ) -> Iterator[int]:
-    """The sentences that may be passages, best first; some of every document."""
+    """Yield the sentences that may be passages, best first; some of every document."""
     near: set[str] = set()
     further: Counter[str] = Counter()
     for place, at in enumerate(np.argsort(-scores, kind="stable")):
@@ -117,12 +117,13 @@ class _Beside:
     scores: Floats
 
     def margin(self, passage: Passage) -> float:
-        """How far a quotation is ahead of the others of its document, on average.
+        """Return how far a quotation is ahead of the others of its document, on
+        average.
 
         Of the few chunks of it that are nearest to the question, so that it does not
-        matter how many of them a search brings. No other document counts (R-G6). The
-        few sentences of a short section are all about one thing, so that none of them
-        can be far ahead: what it lacks of the usual margin counts the less.
+        matter how many of them a search brings. No other document counts. The few
+        sentences of a short section are all about one thing, so that none of them can
+        be far ahead: what it lacks of the usual margin counts the less.
         """
         document = self.candidates[passage.candidate].chunk.document
         own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
@@ -168,7 +169,7 @@ def _passage(
 
 @lru_cache(maxsize=KEPT)
 def _words(text: str) -> frozenset[str]:
-    """The words of a passage; kept for the next question that it is near to."""
+    """Return the words of a passage; kept for the next question that it is near to."""
     return frozenset(words(text))
 
 
@@ -188,14 +189,14 @@ def _add(
 def _says_again(
     candidates: Sequence[Candidate], passage: Passage, other: Passage
 ) -> bool:
-    """Whether a passage says nothing that another one does not (R-R11)."""
-    return repeats(passage.words, other.words) and tells_all(
+    """Return whether a passage says nothing that another one does not."""
+    return repeats(passage.words, other.words) and covers_figures(
         tuple(_sentences(candidates, other)), tuple(_sentences(candidates, passage))
     )
 
 
 def _sentences(candidates: Sequence[Candidate], passage: Passage) -> Iterator[str]:
-    """The sentences of a passage."""
+    """Yield the sentences of a passage."""
     chunk = candidates[passage.candidate].chunk
     for row in passage.quotation.rows:
         yield text_of(chunk, chunk.sentences[row])

@@ -63,7 +63,9 @@ class Rows:
         )
 
     def within(self, reach: int) -> tuple[Indices, Indices]:
-        """The first and last row at most `reach` sentences away, in the same chunk."""
+        """Return the first and last row at most `reach` sentences away, in the same
+        chunk.
+        """
         ends = np.append(self.base[1:], self.size)[self.candidate] - 1
         first = np.maximum(self.own - reach, self.above + 1)
         return first, np.minimum(self.own + reach, ends)
@@ -142,21 +144,23 @@ def match(
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is one of its own: "E112" is near to "E301" as a token alone."""
+    """Return whether a word is one of its own: "E112" is near to "E301" as a token
+    alone.
+    """
     return _CODE.fullmatch(word) is not None
 
 
 def _above(candidate: Candidate, one: Outline) -> str:
-    """What stands above a chunk: headings, and a question that it carries (R-Q3)."""
+    """Return what stands above a chunk: headings, and a question that it carries."""
     if candidate.asked is None or (candidate.question or 0.0) < ALIKE:
         return one.above
     return f"{one.above}{spaced(stems(candidate.asked))}"
 
 
 def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
-    """The sentence of each token, from 1; 0 for tokens of title and section.
+    """Return the sentence of each token, from 1; 0 for tokens of title and section.
 
-    -1 for those of no sentence: of a selection (R-A6), what was not selected.
+    -1 for those of no sentence: of a selection, what was not selected.
     """
     chunk, tokens = candidate.chunk, stored.spans[:, 0]
     starts = np.array([s.start - chunk.start for s in chunk.sentences], dtype=np.intp)
@@ -175,7 +179,9 @@ def _stand(words: Sequence[Word], texts: Sequence[str]) -> Floats:
 
 
 def _spelling(view: QuestionView) -> Floats:
-    """What each token is of each word: similarities of tokens become those of words."""
+    """Return what each token is of each word: similarities of tokens become those of
+    words.
+    """
     share = np.zeros((len(view.encoded.tokens), len(view.words)), dtype=np.float32)
     for column, word in enumerate(view.words):
         if word.tokens:

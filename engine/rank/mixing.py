@@ -1,6 +1,6 @@
 """Which passages may stand together: caps by source and what a question requires.
 
-Ordering comes in and is kept; relevance is nobody's business here (R-R3, R-R4).
+Ordering comes in and is kept; relevance is nobody's business here.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ class Table:
         caps: the rules that hold for the question, each with how many it allows.
         requires: what has to stand among the passages; narrow demands first.
         room: how many passages there may be.
-        reserved: the ids of passages that no cap leaves out (R-R2).
+        reserved: the ids of passages that no cap leaves out.
     """
 
     names: Mapping[str, frozenset[str]]
@@ -43,16 +43,16 @@ class Table:
     reserved: frozenset[str] = frozenset()
 
     def of(self, sources: Sequence[str], chunk: Chunk) -> bool:
-        """Whether a passage is of one of these sources or types."""
+        """Return whether a passage is of one of these sources or types."""
         return not self.names[chunk.source].isdisjoint(sources)
 
     def count(self, sources: Sequence[str], chunks: Sequence[Chunk]) -> int:
-        """How many of the passages are."""
+        """Return how many of the passages are."""
         return sum(self.of(sources, chunk) for chunk in chunks)
 
 
 def table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
-    """The rules of the pack that hold for a question."""
+    """Return the rules of the pack that hold for a question."""
     names = {s.id: frozenset((s.id, s.type)) for s in pack.sources}
     return Table(
         names=names,
@@ -67,7 +67,7 @@ def table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
 
 
 def mix(ordered: Sequence[Chunk], rules: Table) -> Mix:
-    """The first passages in order that fit below the caps, with those required.
+    """Return the first passages in order that fit below the caps, with those required.
 
     A part of the whole that a cap names is judged last: what is too much of it goes,
     lowest first, and others take its place.
@@ -85,7 +85,7 @@ def mix(ordered: Sequence[Chunk], rules: Table) -> Mix:
 
 
 def unmet(chunks: Sequence[Chunk], rules: Table) -> Iterator[Required]:
-    """What the passages do not hold enough of."""
+    """Yield what the passages do not hold enough of."""
     for wanted in rules.requires:
         if rules.count(wanted.sources, chunks) < wanted.least:
             yield wanted
@@ -104,7 +104,7 @@ def _over(cap: CapRule, found: Mix, rules: Table) -> bool:
 def _taken(
     ordered: Sequence[Chunk], rules: Table, caps: Sequence[tuple[CapRule, int]]
 ) -> Mix:
-    """One pass: what is required first, then whatever comes and fits."""
+    """Return one pass: what is required first, then whatever comes and fits."""
     below = _Below(rules, caps)
     required = tuple(_required(ordered, rules, below))
     kept = {chunk.id for chunk in required}
@@ -125,7 +125,7 @@ class _Below:
     own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def full(self, chunk: Chunk) -> bool:
-        """Whether a cap leaves no place for a passage."""
+        """Return whether a cap leaves no place for a passage."""
         for n in self._touched(chunk):
             cap, most = self.caps[n]
             own = self.own[n, chunk.document]
@@ -142,7 +142,7 @@ class _Below:
     def walk(
         self, ordered: Sequence[Chunk], kept: Set[str]
     ) -> tuple[tuple[Chunk, ...], tuple[str, ...]]:
-        """What is taken, in order, and the ids of what a cap left out."""
+        """Return what is taken, in order, and the ids of what a cap left out."""
         room = self.rules.room - len(kept)
         taken: list[Chunk] = []
         capped: list[str] = []
@@ -164,7 +164,7 @@ class _Below:
 
 
 def _required(ordered: Sequence[Chunk], rules: Table, below: _Below) -> Iterator[Chunk]:
-    """The best passages of the sources that are required, as far as they fit."""
+    """Yield the best passages of the sources that are required, as far as they fit."""
     kept = [chunk for chunk in ordered if chunk.id in rules.reserved][: rules.room]
     for chunk in kept:
         below.take(chunk)

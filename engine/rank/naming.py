@@ -1,4 +1,4 @@
-"""Which things a question names, among those that the documents describe (R-R2).
+"""Which things a question names, among those that the documents describe.
 
 A name is compared as words, so "DYNAMIC-III" is "dynamic iii", and the longest name
 wins. A name that is also an ordinary word counts only where it is written like a name
@@ -13,13 +13,13 @@ from itertools import takewhile
 import re2
 
 from engine.model.passage import NAMED, Chunk
-from engine.policy.names import CAPITALS, Token, WrittenName, written_names
+from engine.policy.names import CAPITALS, Token, WrittenName, find_names
 from engine.policy.things import ThingRule
 from engine.rank.referring import BESIDE, about_topic, refers, speaking
 from engine.rank.view import Word
 from engine.text import english
-from engine.text.background import weight
-from engine.text.paragraphs import Labels, parts_of
+from engine.text.background import weigh
+from engine.text.paragraphs import Labels, pick_parts
 from engine.text.patterns import fold
 from engine.text.words import STOPWORDS, stem, words
 
@@ -58,7 +58,9 @@ class Naming:
 
 
 def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
-    """The words of a question that may be names, to be searched for by themselves."""
+    """Return the words of a question that may be names, to be searched for by
+    themselves.
+    """
     if not rules:
         return ()
     tokens = _tokens(text)
@@ -66,12 +68,12 @@ def name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
     said = [
         t.text for at, t in enumerate(tokens) if _may_name(text, tokens, at, called)
     ]
-    named = [one.name for rule in rules for one in written_names(text, rule)]
+    named = [one.name for rule in rules for one in find_names(text, rule)]
     return tuple(dict.fromkeys(w for each in (*named, *said) for w in words(each)))
 
 
 def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Naming:
-    """The things that a question names.
+    """Return the things that a question names.
 
     Args:
         text: the question as understood.
@@ -111,7 +113,9 @@ def naming(text: str, chunks: Sequence[Chunk], rules: Sequence[ThingRule]) -> Na
 
 
 def _parts(matched: Iterable["_Match"]) -> dict[str, set[Labels]]:
-    """The parts that are asked for, of documents that are not asked for as a whole."""
+    """Return the parts that are asked for, of documents that are not asked for as a
+    whole.
+    """
     found: dict[str, set[Labels]] = {}
     for one in matched:
         for document in one.documents:
@@ -141,7 +145,7 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _is_possessive(text: str, at: int) -> bool:
-    """Whether what begins there is the s of "GALAXY's"."""
+    """Return whether what begins there is the s of "GALAXY's"."""
     return at > 1 and text[at - 1] in _APOSTROPHES and text[at - 2].isalnum()
 
 
@@ -157,7 +161,7 @@ def _matches(
             for at in _places(text, tokens, key, _called(rules)):
                 yield _match(at, at + len(key), about)
     for rule in rules:
-        for one in written_names(text, rule):
+        for one in find_names(text, rule):
             meant = _meant(one, known)
             inside = sorted(one.inside(tokens))
             if meant and inside:
@@ -169,7 +173,7 @@ _About = frozenset[tuple[str, str, str]]  # document, kind, name
 
 
 def _meant(one: "WrittenName", known: Mapping[tuple[str, ...], _About]) -> _About:
-    """What a written name is that of."""
+    """Return what a written name is that of."""
     key = _key(one.name)
     if not one.partial:
         return known.get(key, frozenset())
@@ -183,7 +187,7 @@ def _key(name: str) -> tuple[str, ...]:
 
 
 def _known(chunks: Sequence[Chunk]) -> dict[tuple[str, ...], _About]:
-    """What the candidates are about, by name."""
+    """Return what the candidates are about, by name."""
     known: dict[tuple[str, ...], _About] = {}
     for chunk in chunks:
         for thing in chunk.things:
@@ -194,7 +198,7 @@ def _known(chunks: Sequence[Chunk]) -> dict[tuple[str, ...], _About]:
 
 
 def _families(known: Mapping[tuple[str, ...], _About]) -> dict[tuple[str, ...], _About]:
-    """The things whose names begin with one word that is no name by itself."""
+    """Return the things whose names begin with one word that is no name by itself."""
     families: dict[tuple[str, ...], _About] = {}
     for key, about in known.items():
         first = key[:1]
@@ -209,7 +213,7 @@ def _places(
     key: tuple[str, ...],
     called: frozenset[str],
 ) -> Iterator[int]:
-    """Where a name stands in a question."""
+    """Yield where a name stands in a question."""
     for at in range(len(tokens) - len(key) + 1):
         run = tuple(token.text for token in tokens[at : at + len(key)])
         stands = run == key and _ends(text, tokens, at + len(key))
@@ -218,7 +222,9 @@ def _places(
 
 
 def _number(key: tuple[str, ...]) -> tuple[str, ...]:
-    """What a name begins with, as far as it is figures: 22 is another one than 22.1."""
+    """Return what a name begins with, as far as it is figures: 22 is another one than
+    22.1.
+    """
     return tuple(takewhile(str.isdigit, key))
 
 
@@ -233,7 +239,7 @@ def _match(first: int, last: int, about: Iterable[tuple[str, str, str]]) -> _Mat
 
 
 def _longest(found: Iterable[_Match]) -> Iterator[_Match]:
-    """The matches that no longer one holds, in the order of the question."""
+    """Yield the matches that no longer one holds, in the order of the question."""
     every = sorted(found, key=lambda m: (m.first, -m.last))
     for one in every:
         size = one.last - one.first
@@ -247,7 +253,7 @@ def _longest(found: Iterable[_Match]) -> Iterator[_Match]:
 
 
 def _ends(text: str, tokens: Sequence[Token], last: int) -> bool:
-    """Whether a name ends there: no numeral and no second half goes on with it.
+    """Return whether a name ends there: no numeral and no second half goes on with it.
 
     "DYNAMIC 3" is another one; "DYNAMIC 3-year" and "DYNAMIC 95%" go on with a figure.
     """
@@ -269,14 +275,14 @@ def _called(rules: Sequence[ThingRule]) -> frozenset[str]:
 def _may_name(
     text: str, tokens: Sequence[Token], at: int, called: frozenset[str]
 ) -> bool:
-    """Whether a word is written like a name, or stands where one does."""
+    """Return whether a word is written like a name, or stands where one does."""
     token = tokens[at]
     written = text[token.start : token.end]
     if token.text in STOPWORDS or stem(token.text) in called:
         return False
     if sum(map(str.isupper, written)) >= CAPITALS or any(map(str.isdigit, written)):
         return True
-    if weight(stem(token.text)) >= UNKNOWN_TO_ENGLISH:
+    if weigh(stem(token.text)) >= UNKNOWN_TO_ENGLISH:
         return True
     beside = tokens[max(0, at - 1) : at + 2]
     return any(stem(other.text) in called for other in beside)
@@ -297,7 +303,7 @@ def _unknown(
     And whether it is part of a name alone.
     """
     for rule in rules:
-        for one in written_names(text, rule):
+        for one in find_names(text, rule):
             inside = one.inside(tokens)
             wanted = fold(one.name).casefold()
             known = any(wanted in fold(chunk.text).casefold() for chunk in chunks)
@@ -311,8 +317,8 @@ def judged_by_name(
     naming: Naming,
     asked: Sequence[Word] = (),
 ) -> list[Chunk]:
-    """The judged chunks; those that say what a named thing is, as the answer to a
-    lookup.
+    """Return the judged chunks; those that say what a named thing is, as the answer to
+    a lookup.
 
     Who names a thing and asks for its fields alone is answered by its own record,
     whatever its words are near to: a field is quoted, or told to be missing. Where a
@@ -332,7 +338,7 @@ def judged_by_name(
         else speaking(own, asked, naming.said, referred=naming.referred)
     )
     wanted = {d: p for d, p in naming.parts.items() if naming.lookup or d in fits}
-    parts = parts_of(every, wanted)
+    parts = pick_parts(every, wanted)
     narrowed = {chunk.document for chunk in parts}
     alone = naming.lookup and naming.alone
 
@@ -356,7 +362,7 @@ def _is_thing(chunk: Chunk, naming: Naming) -> bool:
 
 
 def as_judged(chunk: Chunk, relevance: float) -> Chunk:
-    """The passage with a relevance that follows from what it is about."""
+    """Return the passage with a relevance that follows from what it is about."""
     picks = (p.model_copy(update={"relevance": relevance}) for p in chunk.picks)
     parts = {**chunk.parts, NAMED: relevance}
     update = {"relevance": relevance, "parts": parts, "picks": tuple(picks)}
@@ -369,7 +375,7 @@ def as_judged(chunk: Chunk, relevance: float) -> Chunk:
 def _is_lookup(
     tokens: Sequence[Token], taken: set[int], rules: Sequence[ThingRule]
 ) -> bool:
-    """Whether only fields of what is named are asked for."""
+    """Return whether only fields of what is named are asked for."""
     fields = (f for rule in rules for f in rule.fields)
     asked = [w for f in fields for each in (f.label, *f.words) for w in words(each)]
     asked += [w for rule in rules for each in rule.asking for w in words(each)]

@@ -9,10 +9,10 @@ import re2
 from engine.model.document import BlockKind
 from engine.model.passage import Chunk
 from engine.rank.view import spaced
-from engine.text.cells import stated
-from engine.text.closure import selectable
+from engine.text.cells import render_sentence
+from engine.text.closure import is_selectable
 from engine.text.legible import legible
-from engine.text.quotable import Quotation, quotation, text_of
+from engine.text.quotable import Quotation, preview_quotation, text_of
 from engine.text.words import stems
 
 _POINTER = re2.compile(
@@ -74,7 +74,7 @@ class _Key:
 
 
 def outline(chunk: Chunk) -> Outline:
-    """The outline of a chunk."""
+    """Return the outline of a chunk."""
     held = tuple(sentence.start for sentence in chunk.sentences)
     return _outline(_Key(chunk.id, (chunk.title, *chunk.section), held, chunk))
 
@@ -83,11 +83,11 @@ def outline(chunk: Chunk) -> Outline:
 def _outline(key: _Key) -> Outline:
     chunk = key.chunk
     texts = tuple(text_of(chunk, sentence) for sentence in chunk.sentences)
-    said = tuple(legible(stated(chunk, each)) for each in chunk.sentences)
+    said = tuple(legible(render_sentence(chunk, each)) for each in chunk.sentences)
     units = tuple(
         _unit(chunk, at, said)
         for at, sentence in enumerate(chunk.sentences)
-        if selectable(sentence) and texts[at].strip()
+        if is_selectable(sentence) and texts[at].strip()
     )
     return Outline(
         texts=texts,
@@ -104,7 +104,7 @@ def _unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
     if lead is not None and chunk.start <= lead.start:
         led = chunk.text[lead.start - chunk.start : lead.end - chunk.start]
         introduced = f"{legible(led)} {introduced}"
-    quoted = quotation(chunk, at)
+    quoted = preview_quotation(chunk, at)
     return Unit(
         quotation=quoted,
         introduced=introduced,
@@ -116,5 +116,5 @@ def _unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
 
 
 def _points(text: str) -> bool:
-    """Whether a text says where something stands instead of saying it."""
+    """Return whether a text says where something stands instead of saying it."""
     return _POINTER.search(text) is not None

@@ -1,8 +1,8 @@
-"""The best passages, read: what a reader finds in each becomes its relevance (R-G11).
+"""The best passages, read: what a reader finds in each becomes its relevance.
 
 Search and features choose what is read; a reader and what was known before it say how
-likely each passage answers (R-G6). A passage that was not read opens nothing, and no
-passage is shown at the relevance of another.
+likely each passage answers. A passage that was not read opens nothing, and no passage
+is shown at the relevance of another.
 """
 
 from bisect import bisect_left
@@ -33,7 +33,7 @@ class Reading:
     """A reader, and what was fitted for its scores over one embedder.
 
     `fallback` is given for a reader that is not on this machine: it reads what may not
-    leave, and serves where the other cannot be reached (R-G11).
+    leave, and serves where the other cannot be reached.
     """
 
     reader: Reader
@@ -48,8 +48,7 @@ class Bounds:
     `domain` is that of its questions (`Calibration.places`). `records` is the kind of
     thing that an answer lists: a record of one is an item of the list, if it is about
     what is asked, and answers nothing in words; so features alone judge it. `leaving`
-    says that questions and passages without access tags may go to a reader elsewhere
-    (R-G11).
+    says that questions and passages without access tags may go to a reader elsewhere.
     """
 
     domain: str = GENERAL
@@ -64,7 +63,7 @@ async def read(
     candidates: Sequence[Candidate],
     bounds: Bounds,
 ) -> list[Chunk]:
-    """The passages with the relevance that reading gives them, best first.
+    """Return the passages with the relevance that reading gives them, best first.
 
     Args:
         reading: who reads.
@@ -88,7 +87,7 @@ _Scored = tuple[ReaderScore, Calibration]
 async def _scores(
     reading: Reading, question: str, chosen: Sequence[Chunk], *, leaving: bool
 ) -> dict[str, _Scored]:
-    """A score for each passage, with what was fitted for whoever read it."""
+    """Return a score for each passage, with what was fitted for whoever read it."""
     own = reading.fallback
     if own is None:
         return await _scored(reading, question, chosen)
@@ -112,13 +111,14 @@ async def _scored(
 
 
 def readable(chunk: Chunk) -> Readable:
-    """A passage as it is read: "Title > Section", and its text below its headings.
+    """Return a passage as it is read: "Title > Section", and its text below its
+    headings.
 
     No heading is read twice: a page's first heading often repeats its title, and a
-    passage opens with its own heading. What is said twice pushes out what is asked
-    for: of 59 questions about statutes a fifth had log-odds below 0.2 with it and a
-    fifth below 1.1 without it, near misses being where they were. Ligatures and soft
-    hyphens are read as the letters that they stand for (R-A15).
+    passage opens with its own heading. What is said twice pushes out what is asked for:
+    of 59 questions about statutes a fifth had log-odds below 0.2 with it and a fifth
+    below 1.1 without it, near misses being where they were. Ligatures and soft hyphens
+    are read as the letters that they stand for.
     """
     path: list[str] = []
     for heading in (chunk.title, *chunk.section):
@@ -133,7 +133,7 @@ def _headings(chunk: Chunk) -> frozenset[str]:
 
 
 def _above(text: str, headings: Collection[str]) -> int:
-    """Where a passage begins below its own headings."""
+    """Return where a passage begins below its own headings."""
     below = text
     while True:
         opening, _, rest = below.partition("\n")
@@ -143,13 +143,13 @@ def _above(text: str, headings: Collection[str]) -> int:
 
 
 def _bare(heading: str) -> str:
-    """A heading without case, spacing and the number in front of it."""
+    """Return a heading without case, spacing and the number in front of it."""
     words = heading.lower().split()
     return " ".join(words[1:] if len(words) > 1 and words[0][0].isdigit() else words)
 
 
 def first(judged: Sequence[Chunk], candidates: Sequence[Candidate]) -> list[Chunk]:
-    """The passages in the order in which they are read.
+    """Return the passages in the order in which they are read.
 
     No single measure brings all that answers: the ranks by relevance, best sentence,
     meaning and stored question are fused (Cormack, Clarke, Buettcher 2009), behind the
@@ -199,7 +199,7 @@ def _odds(probability: float) -> float:
 
 
 def _pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
-    """The passage whose best sentence is the one that the reader points at (R-A3).
+    """Return the passage whose best sentence is the one that the reader points at.
 
     Where it is unsure whether the passage answers, the features' order is kept.
     """
@@ -216,7 +216,7 @@ def _pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
 
 
 def _sentence(chunk: Chunk, score: ReaderScore) -> int | None:
-    """The sentence that may be chosen in which the answer begins.
+    """Return the sentence that may be chosen in which the answer begins.
 
     The head of a table's rows states nothing by itself: no row of it was pointed at.
     """

@@ -1,4 +1,4 @@
-"""A section named with what it is about: "s. 34 security" (R-R2).
+"""A section named with what it is about: "s. 34 security".
 
 Its number says which one is meant, and the words beside it only where to begin. Whether
 it speaks of them is all that is left to find out: a passage that does not say "34" is
@@ -26,7 +26,7 @@ _VERBS = ("be", "do", "have")
 
 
 def refers(said: Sequence[str], asking: Set[str]) -> bool:
-    """Whether words beside a name only say what the thing is about.
+    """Return whether words beside a name only say what the thing is about.
 
     "What does s. 36 say about theft" does; "can I appeal under s. 36" asks for more,
     which may stand elsewhere.
@@ -45,7 +45,8 @@ def refers(said: Sequence[str], asking: Set[str]) -> bool:
 def speaking(
     chunks: Iterable[Chunk], asked: Sequence[Word], names: Set[str], *, referred: bool
 ) -> frozenset[str]:
-    """The documents that speak of what is asked about, those that speak most of it.
+    """Return the documents that speak of what is asked about, those that speak most of
+    it.
 
     Args:
         chunks: of the documents that are named.
@@ -70,13 +71,15 @@ def speaking(
 
 
 def _share(said: Sequence[str], topic: Sequence[Word]) -> float:
-    """How much of a topic stands in a text, by weight."""
+    """Return how much of a topic stands in a text, by weight."""
     total = sum(word.weight for word in topic)
     return sum(w.weight for w in topic if _says(said, w)) / total if total else 0.0
 
 
 def _topic(asked: Sequence[Word], names: Set[str]) -> list[Word]:
-    """The content words beside the names; a figure is more often a part of these."""
+    """Return the content words beside the names; a figure is more often a part of
+    these.
+    """
     return [
         word
         for word in asked
@@ -85,7 +88,9 @@ def _topic(asked: Sequence[Word], names: Set[str]) -> list[Word]:
 
 
 def _says(said: Sequence[str], word: Word) -> bool:
-    """Whether a text holds a word, another form of it, or what it may be called."""
+    """Return whether a text holds a word, another form of it, or what it may be
+    called.
+    """
     text = spaced(list(said))
     if any(form in text for form in word.forms):
         return True
@@ -94,7 +99,7 @@ def _says(said: Sequence[str], word: Word) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether one stem begins another; a long one without its last letter."""
+    """Return whether one stem begins another; a long one without its last letter."""
     length = min(len(one), len(other))
     if length < ROOT:
         return False
@@ -105,7 +110,8 @@ def _alike(one: str, other: str) -> bool:
 def about_topic(
     chunk: Chunk, asked: Sequence[Word], names: Set[str], *, whole: bool
 ) -> Chunk:
-    """The passage as an answer; as the `whole` text of a thing from the best place on.
+    """Return the passage as an answer; as the `whole` text of a thing from the best
+    place on.
 
     That is the sentence that holds most of the topic.
     """

@@ -1,9 +1,9 @@
 """Features to relevance: how likely the passages of a document answer the question.
 
 Relevance is the calibrated probability that the passages of a document answer the
-question (R-G6). It is computed from question, text and vectors alone, so it does not
-depend on which index found a candidate. Weights come from a calibration file, fitted
-by evals/relevance/calibrate.py on labelled questions, answerable and not.
+question. It is computed from question, text and vectors alone, so it does not depend on
+which index found a candidate. Weights come from a calibration file, fitted by
+evals/relevance/calibrate.py on labelled questions, answerable and not.
 """
 
 from collections.abc import Sequence
@@ -43,15 +43,16 @@ def judge(
     pack: Pack | None = None,
     selected: bool = False,
 ) -> list[Chunk]:
-    """The chunks of the groups with their relevance, parts and picks, best first.
+    """Return the chunks of the groups with their relevance, parts and picks, best
+    first.
 
     Args:
         groups: the passages of each document.
         candidates: what they come from.
         calibration: of the embedder that the vectors are from.
         pack: its `titles` and `covered` decide here; without one neither does.
-        selected: the asker selected the candidates (R-A6), no search brought them;
-            nobody asks what they are about.
+        selected: the asker selected the candidates, no search brought them; nobody asks
+            what they are about.
     """
     titles, covered = None, None
     if pack is not None and not selected:
@@ -93,14 +94,16 @@ def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
 
 
 def _titled(one: Group, rule: TitleRule | None) -> float:
-    """What its title adds to the log-odds of a document, or takes away."""
+    """Return what its title adds to the log-odds of a document, or takes away."""
     if rule is None:
         return 0.0
     return rule.weight * (_named(one)["title_asked"] - rule.usual)
 
 
 def _most(one: Group, rule: CoverRule | None) -> float:
-    """The most that the relevance of a document may be, for what it speaks of."""
+    """Return the most that the relevance of a document may be, for what it speaks
+    of.
+    """
     if rule is None or _named(one)["covered"] >= rule.share - ROUNDING:
         return 1.0
     return rule.at_most
@@ -111,7 +114,7 @@ def _named(one: Group) -> dict[str, float]:
 
 
 def _speaks(one: Group) -> bool:
-    """Whether a selection says every word of weight, and more than its subject.
+    """Return whether a selection says every word of weight, and more than its subject.
 
     "How does tamoxifen work?" holds no word but the title of a text on tamoxifen.
     """

@@ -1,4 +1,4 @@
-"""Things that a question asks for by what their records state (R-A2, R-A16).
+"""Things that a question asks for by what their records state.
 
 "Which trials are recruiting?" names none. Those whose record says so answer it; those
 whose record says something else do not, whatever else of them comes near, nor does what
@@ -16,7 +16,7 @@ from engine.policy.things import FieldValue, ThingField, ThingRule
 from engine.rank.naming import as_judged
 from engine.text import english
 from engine.text.patterns import fold, matches, remove
-from engine.text.quotable import joined, verbatim
+from engine.text.quotable import cut_quotes, join_quotes
 from engine.text.words import STOPWORDS, stem, stemmed, stems, words
 
 
@@ -48,7 +48,7 @@ class Narrowed:
 
 
 def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
-    """The values that a question asks things for by; None where it does not."""
+    """Return the values that a question asks things for by; None where it does not."""
     said, fields = fold(text), []
     for field in rule.fields:
         values = []
@@ -67,7 +67,7 @@ def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
 
 
 def narrow(judged: Sequence[Chunk], asked: Wanted, pack: Pack) -> Narrowed:
-    """The passages about things that state what is asked, and about no thing.
+    """Return the passages about things that state what is asked, and about no thing.
 
     A record that states it and holds all other words of the question answers it, as one
     that the question names would.
@@ -97,7 +97,9 @@ def _records(chunk: Chunk, rule: ThingRule) -> Iterable[Thing]:
 
 
 def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
-    """Whether a passage that is no record is about one of these, or says it of none."""
+    """Return whether a passage that is no record is about one of these, or says it of
+    none.
+    """
     about = {name for thing in chunk.things for name in thing.names}
     if about:
         return bool(about & names)
@@ -106,7 +108,9 @@ def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
 
 
 def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | None:
-    """Whether a record states what is asked; None where it says nothing of it."""
+    """Return whether a record states what is asked; None where it says nothing of
+    it.
+    """
     said: list[bool | None] = []
     chunk = next(c for c in judged if c.document == document and c.things)
     for field, values in asked.fields:
@@ -116,7 +120,7 @@ def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | Non
             for one in thing.attributes
             if one.name in field.attributes
         ]
-        text = fold(joined(tuple(verbatim(chunk, spans)))) if spans else ""
+        text = fold(join_quotes(tuple(cut_quotes(chunk, spans)))) if spans else ""
         held = [matches([value.stated], text) for value in values]
         enough = any(held) if asked.any_of else all(held)
         said.append(enough if text else None)
@@ -128,7 +132,7 @@ def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | Non
 def _holding(
     judged: Sequence[Chunk], rest: Sequence[str], pack: Pack
 ) -> frozenset[str]:
-    """The documents that hold all these words, in any of their meanings."""
+    """Return the documents that hold all these words, in any of their meanings."""
     texts: dict[str, str] = {}
     for chunk in judged:
         said = "\n".join(
@@ -147,6 +151,6 @@ def _holding(
 
 
 def _same(word: str, pack: Pack) -> Sequence[str]:
-    """A word, and those of the same kind of thing: "colon" and "colorectal"."""
+    """Return a word, and those of the same kind of thing: "colon" and "colorectal"."""
     groups = (group for group in pack.answer.kinds if word in group)
     return (word, *(other for group in groups for other in group))

@@ -9,7 +9,7 @@ from engine.model.ports import CorpusStatistics, Encoded
 from engine.model.question import Intent
 from engine.policy.records import RetrievalRules
 from engine.text import english
-from engine.text.background import weight
+from engine.text.background import weigh
 from engine.text.words import stems, words
 
 # A word, inner - ' . _ / & included; a command-line flag is one too.
@@ -70,7 +70,9 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _is_name(word: str, start: int) -> bool:
-    """Whether a word of a question looks like a name, identifier, flag or number."""
+    """Return whether a word of a question looks like a name, identifier, flag or
+    number.
+    """
     if any(c.isdigit() or c in "_/-" for c in word):
         return True
     return word[1:] != word[1:].lower() or (start > 0 and word[0].isupper())
@@ -105,7 +107,7 @@ def view(
             *rules.glossary.get(raw.lower(), ()),
             *(g.meaning for g in glosses if g.of <= start and end <= g.start),
         ]
-        rarity = max(weight(stem) for stem in own)
+        rarity = max(weigh(stem) for stem in own)
         factor = PROPER if _is_name(raw, start) else 1.0
         rows = np.flatnonzero((lefts < end) & (rights > start)).tolist()
         found[key] = Word(
@@ -131,7 +133,7 @@ class _Gloss:
 
 
 def _glosses(intent: Intent) -> list[_Gloss]:
-    """The meanings that stand in brackets behind the asker's own words."""
+    """Return the meanings that stand in brackets behind the asker's own words."""
     found = []
     for written, meaning in intent.corrections:
         bracketed = f"{written} ({meaning})"

@@ -1,4 +1,4 @@
-"""Which documents hold the same text, so that they count as one (R-G1).
+"""Which documents hold the same text, so that they count as one.
 
 A copy, a file under another name, a link, another format or another release says again
 what one document says; it is no second witness. Two documents count as one where four
@@ -51,7 +51,7 @@ class Print:
 
 
 def same(one: Print, other: Print) -> bool:
-    """Whether two documents hold the same text."""
+    """Return whether two documents hold the same text."""
     smaller, larger = sorted((one, other), key=lambda each: len(each.sentences))
     if not smaller.sentences:
         return not larger.sentences
@@ -80,7 +80,7 @@ class _Places:
                 self._with[word].append(at)
 
     def hold(self, said: Said) -> bool:
-        """Whether nine tenths of the words of a sentence stand in one of them.
+        """Return whether nine tenths of the words of a sentence stand in one of them.
 
         As one in ten words may be missing, one of the rarest few is not.
         """
@@ -116,7 +116,7 @@ class Copies:
     async def marked(
         self, evidence: Evidence, question: Question, pack: Pack, ledger: Ledger
     ) -> Evidence:
-        """The evidence whose chunks say which document they say again, if any.
+        """Return the evidence whose chunks say which document they say again, if any.
 
         Only where it matters: where the pack opens its gate on several documents.
 

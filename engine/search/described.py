@@ -1,4 +1,4 @@
-"""An index whose passages are described as the ledger describes them (R-V7).
+"""An index whose passages are described as the ledger describes them.
 
 An index is a copy that anybody may change who can write to it. What a passage says is
 held against the ledger when it is recorded; where it comes from is read there at once:
@@ -21,7 +21,7 @@ from engine.model.ports import (
     TokenVectors,
 )
 from engine.model.question import Scope
-from engine.policy.links import permitted
+from engine.policy.links import permit_link
 from engine.policy.pack import Pack, Source
 
 TOLD = ("title", "published", "retrieved", "in_force_from", "in_force_to")
@@ -79,7 +79,7 @@ class DescribedIndex(ReadOnlyIndex):
     packs: Mapping[str, Pack]
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """What the index finds, as the ledger describes it."""
+        """Return what the index finds, as the ledger describes it."""
         found = await self.index.search(query)
         chunks = await self._described([one.chunk for one in found], query.scope)
         return tuple(
@@ -89,7 +89,9 @@ class DescribedIndex(ReadOnlyIndex):
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = "shared"
     ) -> tuple[Chunk, ...]:
-        """As the index has them, described as the chunk is: they are of one version."""
+        """Return the neighbours of a chunk, described as it is: they are of one
+        version.
+        """
         found = await self.index.neighbours(pack, chunk, reach, tenant)
         told = {name: getattr(chunk, name) for name in (*TOLD, "url", "publisher")}
         return tuple(one.model_copy(update=told) for one in found)
@@ -109,14 +111,17 @@ class DescribedIndex(ReadOnlyIndex):
 
 
 def linked(chunk: Chunk, source: Source | None) -> Chunk:
-    """A passage of the ledger with its source's publisher, and a link of its source."""
-    url = permitted(chunk.url, source)
+    """Return a passage of the ledger with its source's publisher, and a link of its
+    source.
+    """
+    url = permit_link(chunk.url, source)
     publisher = source.publisher if source else None
     return chunk.model_copy(update={"url": url, "publisher": publisher})
 
 
 def described(chunk: Chunk, told: Description | None, source: Source | None) -> Chunk:
-    """A passage as ledger and register describe it; without a link where neither does.
+    """Return a passage as ledger and register describe it; without a link where neither
+    does.
 
     Args:
         chunk: as an index has it.

@@ -1,4 +1,4 @@
-"""What the sources say of an emergency, where the asker may see it (R-M6)."""
+"""What the sources say of an emergency, where the asker may see it."""
 
 from engine.model.evidence import Page
 from engine.model.ports import SearchQuery
@@ -13,7 +13,7 @@ FOUND = 10  # candidates of each arm among which a page is looked for
 async def pages_for(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
 ) -> tuple[Page, ...]:
-    """Those of the kind of emergency that a message is, in the pack's order.
+    """Return those of the kind of emergency that a message is, in the pack's order.
 
     They are looked for as any passage is, so that nobody is told of a page that a
     search would not show; and only while the document says what the pack quotes.

@@ -1,4 +1,4 @@
-"""The search: candidates of both arms, judged and composed into evidence (R-R1)."""
+"""The search: candidates of both arms, judged and composed into evidence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,8 +28,8 @@ from engine.rank.naming import Naming, as_judged, judged_by_name, name_terms, na
 from engine.rank.reading import Bounds, Reading, read
 from engine.rank.relevance import judge
 from engine.rank.view import QuestionView, view
-from engine.text.answers import beside
-from engine.text.instructing import withheld
+from engine.text.answers import find_off_topic
+from engine.text.instructing import is_withheld
 from engine.text.words import STOPWORDS, words
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
@@ -54,7 +54,7 @@ class Found:
     naming: Naming = field(default_factory=Naming)
 
     async def judge(self, reading: Reading, records: str | None = None) -> list[Chunk]:
-        """The candidates' chunks with their relevance, best first.
+        """Return the candidates' chunks with their relevance, best first.
 
         Args:
             reading: who reads the best of them, fitted for the embedder of the vectors.
@@ -79,11 +79,12 @@ class Found:
     def measure(
         self, calibration: Calibration, *, selected: bool = False
     ) -> list[Chunk]:
-        """The candidates' chunks with the relevance of their features, best first.
+        """Return the candidates' chunks with the relevance of their features, best
+        first.
 
         Args:
             calibration: of the embedder that the vectors are from.
-            selected: the candidates are what the asker selected (R-A6).
+            selected: the candidates are what the asker selected.
         """
         about = set(self.naming.documents)
         named = [c for c in self.candidates if c.chunk.document in about]
@@ -120,7 +121,7 @@ class Searcher:
         pack: Pack,
         statistics: CorpusStatistics,
     ) -> Evidence:
-        """Both arms, relevance, composition.
+        """Return both arms, relevance, composition.
 
         Raises:
             IndexFailed: the index cannot be searched.
@@ -141,7 +142,7 @@ class Searcher:
     async def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         every = [candidate.chunk for candidate in found.candidates]
-        others = beside(every, intent.text, pack.answer.kinds)
+        others = find_off_topic(every, intent.text, pack.answer.kinds)
         plain = tuple(c for c in found.candidates if c.chunk.id not in others)
         records = pack.rule(intent.query_type).blocks
         judged = await replace(found, candidates=plain).judge(self.reading, records)
@@ -153,7 +154,7 @@ class Searcher:
 
 
 def _naming(intent: Intent, named: Naming) -> Intent:
-    """The intent with the things that the documents know by a name (R-R3)."""
+    """Return the intent with the things that the documents know by a name."""
     kinds = dict.fromkeys((*intent.things, *named.names))
     things = {
         kind: tuple(
@@ -179,10 +180,11 @@ async def look(
     pack: Pack,
     statistics: CorpusStatistics,
 ) -> Found:
-    """The union of both arms over what the asker may see, with its token vectors.
+    """Return the union of both arms over what the asker may see, with its token
+    vectors.
 
-    Only trusted sources are searched, so that others cannot crowd them out (R-G9). What
-    the others hold is counted only where the trusted hold nothing.
+    Only trusted sources are searched, so that others cannot crowd them out. What the
+    others hold is counted only where the trusted hold nothing.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -236,7 +238,9 @@ async def look(
 
 
 async def _untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
-    """How many passages of sources that are not trusted would have been found."""
+    """Return how many passages of sources that are not trusted would have been
+    found.
+    """
     everything = await index.search(replace(query, sources=None))
     trusted = {source.id for source in pack.sources if source.trusted}
     return sum(c.chunk.source not in trusted for c in everything)
@@ -245,13 +249,13 @@ async def _untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
 def _evidence(
     found: Iterable[Candidate],
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
-    """The candidates that may be quoted, and the ids of those that are withheld.
+    """Return the candidates that may be quoted, and the ids of those that are withheld.
 
     Nothing is measured of these: what is taken away later would leave its closeness to
-    the other passages of its document (R-G12).
+    the other passages of its document.
     """
     every = tuple(found)
-    out = tuple(c.chunk.id for c in every if withheld(c.chunk))
+    out = tuple(c.chunk.id for c in every if is_withheld(c.chunk))
     return tuple(c for c in every if c.chunk.id not in out), out
 
 
@@ -262,7 +266,7 @@ async def _by_name(
     pack: Pack,
     found: tuple[Candidate, ...],
 ) -> tuple[Candidate, ...]:
-    """The candidates, and passages about what is named that they lack (R-R2)."""
+    """Return the candidates, and passages about what is named that they lack."""
     terms = name_terms(text, pack.things)
     if not terms:
         return found
@@ -279,7 +283,7 @@ async def _by_name(
 async def _further(
     places: Places, found: Found, question: Question, pack: Pack, wanted: frozenset[str]
 ) -> Found:
-    """What was found, with the candidates of sources of which more is required (R-R4).
+    """Return what was found, with the candidates of sources of which more is required.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -312,7 +316,9 @@ async def _further(
 
 
 def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
-    """The trusted sources, and of them what binds where nothing else may answer."""
+    """Return the trusted sources, and of them what binds where nothing else may
+    answer.
+    """
     binding = pack.binding_alone(needed=intent.needs_binding)
     return frozenset(
         source.id
@@ -324,7 +330,8 @@ def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
 async def _in_time(
     index: Index, query: SearchQuery
 ) -> tuple[tuple[Candidate, ...], int]:
-    """The candidates that counted on the analysis date, and how many did not yet.
+    """Return the candidates that counted on the analysis date, and how many did not
+    yet.
 
     Younger ones must not crowd out what counted, so more are looked at where any are.
     """
@@ -337,11 +344,11 @@ async def _in_time(
 
 
 def _with_question(found: Candidate, view: QuestionView) -> Candidate:
-    """The candidate whose chunk names the nearest of its questions (R-Q1).
+    """Return the candidate whose chunk names the nearest of its questions.
 
     None is near to a question of subject words alone: "Do I have cancer?" is alike to
     every question about cancer. One that may only be offered says nothing of how well
-    the passage answers (R-Q2).
+    the passage answers.
     """
     if found.asked is None:
         return found
@@ -357,7 +364,9 @@ def _with_question(found: Candidate, view: QuestionView) -> Candidate:
 
 
 def begins_on(dated: Chunk | Document) -> date | None:
-    """The day from which a text counts: of its period of force, else published."""
+    """Return the day from which a text counts: of its period of force, else
+    published.
+    """
     return dated.in_force_from or dated.published
 
 
@@ -367,7 +376,7 @@ def _younger(chunk: Chunk, scope: Scope) -> bool:
 
 
 def scope(question: Question, intent: Intent) -> Scope:
-    """What the asker may see, of what is in force on the analysis date (R-F5)."""
+    """Return what the asker may see, of what is in force on the analysis date."""
     return Scope(
         pack=question.pack,
         tenant=question.tenant,
@@ -377,7 +386,9 @@ def scope(question: Question, intent: Intent) -> Scope:
 
 
 def terms(text: str, glossary: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The words that the BM25 arm looks for: content words and their meanings."""
+    """Return the words that the BM25 arm looks for: content words and their
+    meanings.
+    """
     plain = [word for word in words(text) if word not in STOPWORDS]
     meant = [
         part for word in plain for e in glossary.get(word, ()) for part in words(e)

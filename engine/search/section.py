@@ -1,4 +1,4 @@
-"""A chosen section: its passages are all the evidence there is (R-Q5).
+"""A chosen section: its passages are all the evidence there is.
 
 It is looked for as any passage is, so nobody is shown a section that a search would not
 show them: hidden, withdrawn, not in force yet, or a demo text beside real ones.
@@ -14,7 +14,7 @@ from engine.model.ports import SearchQuery
 from engine.model.question import ChosenSection, Intent, Question
 from engine.policy.pack import Pack
 from engine.search.search import Searcher, begins_on, scope, terms
-from engine.text.instructing import withheld
+from engine.text.instructing import is_withheld
 
 FOUND = 60  # passages of a document among which a section is looked for by its title
 REACH = 12  # passages before and after one of a section that may belong to it
@@ -23,7 +23,7 @@ REACH = 12  # passages before and after one of a section that may belong to it
 async def section_evidence(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
 ) -> Evidence:
-    """The section that a question names, as a whole, and nothing else.
+    """Return the section that a question names, as a whole, and nothing else.
 
     From the passage on that came nearest to what was asked; then what stands before it.
 
@@ -31,7 +31,7 @@ async def section_evidence(
         IndexFailed: the index cannot be searched.
     """
     chunks = await _read(searcher, question, intent, pack)
-    instructing = tuple(sorted(chunk.id for chunk in chunks if withheld(chunk)))
+    instructing = tuple(sorted(chunk.id for chunk in chunks if is_withheld(chunk)))
     plain = [chunk for chunk in chunks if chunk.id not in instructing]
     near = question.evidence.near if question.evidence is not None else None
     at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)
@@ -55,7 +55,7 @@ async def section_evidence(
 async def _read(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
 ) -> list[Chunk]:
-    """The passages of the section that the asker may see, in order.
+    """Return the passages of the section that the asker may see, in order.
 
     Its document is searched for the words of its title; the meaning says no more.
     """
@@ -86,17 +86,17 @@ async def _read(
 
 
 def is_of(chunk: Chunk, chosen: ChosenSection) -> bool:
-    """Whether a passage stands in a section."""
+    """Return whether a passage stands in a section."""
     return chunk.document == chosen.document_id and path(chunk) == chosen.section
 
 
 def path(chunk: Chunk) -> str:
-    """The headings above a passage as one line; empty where there is none."""
+    """Return the headings above a passage as one line; empty where there is none."""
     return " > ".join(chunk.section)
 
 
 def _whole(chunk: Chunk, near: int | None) -> Chunk:
-    """A passage of which every sentence counts, because a person chose it.
+    """Return a passage of which every sentence counts, because a person chose it.
 
     The one that came nearest to what was asked has the best score.
     """

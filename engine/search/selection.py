@@ -1,12 +1,13 @@
-"""Selected-text mode: the selection is all the evidence there is (R-A6)."""
+"""Selected-text mode: the selection is all the evidence there is."""
 
 import asyncio
 from collections import Counter
 from dataclasses import replace
 from datetime import date
 
-from engine.documents.corpus import build_document, make_chunks
-from engine.documents.passage import entries_of
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
+from engine.documents.passage import encode_chunks
 from engine.model.document import (
     Block,
     BlockKind,
@@ -26,7 +27,7 @@ from engine.rank.view import view
 from engine.search.described import linked
 from engine.search.search import Found, Searcher, begins_on
 from engine.text.folding import Folded, find_quote, fold_presentation, known_words
-from engine.text.instructing import withheld
+from engine.text.instructing import is_withheld
 from engine.text.words import stems, words
 
 SOURCE = "selection"
@@ -36,7 +37,8 @@ LONGEST = 20_000  # characters of a selection that are read
 async def read_selection(
     question: Question, pack: Pack, ledger: Ledger, as_of: date | None = None
 ) -> tuple[Chunk, ...]:
-    """The selection as chunks of a stored version, none where it may not be used.
+    """Return the selection as chunks of a stored version, none where it may not be
+    used.
 
     In a medical pack that version is the registered document the selection was taken
     from, found by exact comparison after folding; a selection from elsewhere is no
@@ -84,7 +86,7 @@ async def _registered(
 
 
 async def _has_real(shelf: str, ledger: Ledger) -> bool:
-    """Whether a corpus has a current document that is no demo text."""
+    """Return whether a corpus has a current document that is no demo text."""
     return any(
         m.state is VersionState.CURRENT and not m.demo
         for m in await ledger.memberships(shelf)
@@ -92,14 +94,16 @@ async def _has_real(shelf: str, ledger: Ledger) -> bool:
 
 
 def _in_force(document: Document, as_of: date | None) -> bool:
-    """Whether a document is in force on a day; without one, current is enough."""
+    """Return whether a document is in force on a day; without one, current is
+    enough.
+    """
     return as_of is None or (
         (begins_on(document) or date.min) <= as_of <= (document.in_force_to or date.max)
     )
 
 
 def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
-    """The chunks of a document with the sentences that lie in the selection."""
+    """Return the chunks of a document with the sentences that lie in the selection."""
     span = find_quote(
         folded, fold_presentation(document.text, known_words(document.text))
     )
@@ -113,12 +117,14 @@ def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
 
 
 def _may_see(question: Question, document: Document) -> bool:
-    """Whether the asker holds a tag of a document that has tags (R-C5)."""
+    """Return whether the asker holds a tag of a document that has tags."""
     return opens(document.tags, question.tags)
 
 
 def _inside(chunk: Chunk, span: Span) -> Chunk | None:
-    """The chunk with the sentences that lie in the selection, None where none does."""
+    """Return the chunk with the sentences that lie in the selection, None where none
+    does.
+    """
     kept = tuple(
         s for s in chunk.sentences if s.start >= span.start and s.end <= span.end
     )
@@ -126,7 +132,9 @@ def _inside(chunk: Chunk, span: Span) -> Chunk | None:
 
 
 def _ephemeral(text: str) -> Document:
-    """A version made of the selection: a block a line, nothing else known of it."""
+    """Return a version made of the selection: a block a line, nothing else known of
+    it.
+    """
     blocks, start = [], 0
     for line in text.split("\n"):
         left = start + len(line) - len(line.lstrip())
@@ -145,7 +153,7 @@ def _ephemeral(text: str) -> Document:
 
 
 def knowing(statistics: CorpusStatistics, selection: str) -> CorpusStatistics:
-    """The statistics with the selection's words as known ones (R-A6).
+    """Return the statistics with the selection's words as known ones.
 
     What the asker sees in front of them is neither a typing error nor an abbreviation.
     """
@@ -166,7 +174,7 @@ def judge_selection(
     chunks: tuple[Chunk, ...],
 ) -> Evidence:
     """Evidence of the selection alone: nothing is retrieved."""
-    instructing = {chunk.id for chunk in chunks if withheld(chunk)}
+    instructing = {chunk.id for chunk in chunks if is_withheld(chunk)}
     chunks = tuple(chunk for chunk in chunks if chunk.id not in instructing)
     trace = Trace(
         query_type=intent.query_type,
@@ -178,7 +186,7 @@ def judge_selection(
     if not chunks:
         return Evidence(chunks=(), nearest=(), answerability=0.0, trace=trace)
     encoded = searcher.embedder.encode_question(intent.text)
-    entries = entries_of(searcher.embedder, chunks)
+    entries = encode_chunks(searcher.embedder, chunks)
     candidates = tuple(
         Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
     )

@@ -1,8 +1,8 @@
 """Passages that stand beside those that are to be quoted, and belong to them.
 
-The exceptions of a long section stand in its last passage (R-A14), the level of
-evidence of a recommendation often in another section of its page, a record's fields
-in several passages (R-A2). They are read after the gate, so that they open none.
+The exceptions of a long section stand in its last passage, the level of evidence of a
+recommendation often in another section of its page, a record's fields in several
+passages. They are read after the gate, so that they open none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from engine.model.question import Intent, Question
 from engine.policy.mix import FieldRule, LimitRule
 from engine.policy.pack import Pack
 from engine.search.search import Searcher
-from engine.text.instructing import withheld
+from engine.text.instructing import is_withheld
 from engine.text.patterns import fold, matches
 
 REACH = 12  # passages before and after one that may belong to its section or page
@@ -23,7 +23,8 @@ SECTIONS = 5  # whose other passages are read
 async def with_siblings(
     searcher: Searcher, opened: Open, question: Question, intent: Intent, pack: Pack
 ) -> Open:
-    """The open gate with passages behind its own that limit or complete what those say.
+    """Return the open gate with passages behind its own that limit or complete what
+    those say.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -53,18 +54,20 @@ async def with_siblings(
 
 
 def _of(page: Sequence[Chunk], around: Sequence[Chunk]) -> Iterator[Chunk]:
-    """Those of the same page: a record's fields are shown, or said to be missing."""
+    """Yield those of the same page: a record's fields are shown, or said to be
+    missing.
+    """
     first = page[0]
     for chunk in around:
         same = (chunk.document, chunk.version) == (first.document, first.version)
-        if same and not withheld(chunk):
+        if same and not is_withheld(chunk):
             yield chunk.model_copy(update={"relevance": first.relevance, "picks": ()})
 
 
 def _stating(
     page: Sequence[Chunk], around: Sequence[Chunk], fields: Sequence[FieldRule]
 ) -> Iterator[Chunk]:
-    """Those of the same page that state a field which no passage of it states."""
+    """Yield those of the same page that state a field which no passage of it states."""
     said = fold(" ".join(f"{c.title} {c.text}" for c in page))
     lacking = [field for field in fields if not matches(field.patterns, said)]
     for chunk in _of(page, around):
@@ -79,12 +82,14 @@ def _section(chunk: Chunk) -> tuple[str, str, tuple[str, ...]]:
 def _limiting(
     own: Sequence[Chunk], around: Sequence[Chunk], rule: LimitRule
 ) -> Iterator[Chunk]:
-    """Those of the same section that limit it, or all where it names what does."""
+    """Yield those of the same section that limit it, or all where it names what
+    does.
+    """
     known = {chunk.id for chunk in own}
     names = any(matches(rule.named, fold(chunk.text)) for chunk in own)
     for chunk in around:
         if chunk.id in known or _section(chunk) != _section(own[0]):
             continue
         limits = names or matches(rule.patterns, fold(chunk.text))
-        if limits and not withheld(chunk):
+        if limits and not is_withheld(chunk):
             yield chunk.model_copy(update={"relevance": own[0].relevance, "picks": ()})

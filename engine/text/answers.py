@@ -1,9 +1,10 @@
-"""Whether a selection answers this question (R-V4), a model's and our own alike.
+"""Whether a selection answers this question, a model's selection or our own.
 
-A sentence of a source is true of what its page speaks of. What it is about has to be
-what was asked: nothing that stands under a heading about children answers a question
-that names none, and a question for a dose is answered only where one stands. Rules over
-the question and the sentence with its closure and headings; a judge may only take away.
+A sentence of a source is true of the subject of its page, and that has to be the
+subject of the question: nothing below a heading about children answers a question that
+names none, and a question for a dose is answered only where one is stated. These are
+rules over the question and the sentence with its dependencies and headings; a judge may
+only take away.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,17 +15,17 @@ from typing import Self
 import re2
 
 from engine.model.passage import Chunk
-from engine.text.required import Needed, holds, opposite, required
-from engine.text.sides import Sides, asked_sides, other_side, sides
+from engine.text.required import Needed, find_requirement, holds, is_opposite
+from engine.text.sides import Sides, find_other_side, read_asked_sides, read_sides
 from engine.text.words import STOPWORDS, stem, stemmed, words
 
 _LISTED = re2.compile(r"(?i)[,;/&]|\b(?:and|or)\b")
 
 
 class Verdict(StrEnum):
-    """R-V4: a sentence that answers, or one that is beside the question.
+    """Whether a sentence answers the question.
 
-    PARTIAL, one that leaves a doubt, needs a measure of how well a sentence answers.
+    PARTIAL, for one that leaves a doubt, would need a measure of how well it answers.
     """
 
     SUPPORTED = "SUPPORTED"
@@ -40,13 +41,14 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question asks of an answer.
+class AnswerRequirements:
+    """What an answer to a question has to hold.
 
-    `stems` are those of its content words, `others` the populations that it does not
-    name, `named` those that it does (each the stems of the words for one). `kinds` are
-    the kinds of things that it names, `other_kinds` the rest; none where it names none.
-    `sides` are those of attributes that it names ("ctDNA-negative", "stage II").
+    `stems` are those of the question's content words, `others` the populations that it
+    does not name, `named` those that it does (each the stems of the words for one).
+    `kinds` are the kinds of entities that it names, `other_kinds` the rest; none where
+    it names none. `sides` are those of attributes that it names ("ctDNA-negative",
+    "stage II").
     """
 
     needed: Needed | None
@@ -58,75 +60,85 @@ class Asked:
     sides: Sides = field(default_factory=dict)
 
     @classmethod
-    def by(
+    def from_question(
         cls,
         question: str,
         populations: Iterable[Sequence[str]],
         kinds: Iterable[Sequence[str]] = (),
     ) -> Self:
-        """Read a question; `populations` and `kinds` are the pack's, words for each."""
+        """Read a question; `populations` and `kinds` are the pack's, each a group of
+        words.
+        """
         said = stemmed(question)
         groups = [tuple(stemmed(word) for word in group) for group in populations]
         named = tuple(g for g in groups if any(form in said for form in g))
         every = [tuple(stemmed(word) for word in group) for group in kinds]
         asked = tuple(g for g in every if any(form in said for form in g))
         return cls(
-            needed=required(question),
+            needed=find_requirement(question),
             stems=frozenset(stem(w) for w in words(question) if w not in STOPWORDS),
             named=named,
             others=tuple(g for g in groups if g not in named),
             kinds=asked,
             other_kinds=tuple(g for g in every if asked and g not in asked),
-            sides=asked_sides(question),
+            sides=read_asked_sides(question),
         )
 
     def judge(self, above: Sequence[str], text: str = "") -> Judgement:
-        """One statement, by its title and headings, and by what it says.
+        """Judge one statement by its text and by the title and headings above it.
 
-        UNSUPPORTED where one narrows it to others than were asked about. A heading
-        that names them behind something else ("Drugs, pregnancy and surgery") does not.
+        UNSUPPORTED where one of them narrows it to others than were asked about. A
+        heading that names them behind something else ("Drugs, pregnancy and surgery")
+        does not.
         """
         others = self._others(above)
         if others is not None:
             why = f"speaks of others than were asked about ({others})"
             return Judgement(Verdict.UNSUPPORTED, why)
-        if opposite(self.needed, text):
+        if is_opposite(self.needed, text):
             why = "says what causes it, where what works against it was asked for"
             return Judgement(Verdict.UNSUPPORTED, why)
         kind = self._other_kind(above, text)
         if kind is not None:
             why = f"speaks of {kind}, which was not asked about"
             return Judgement(Verdict.UNSUPPORTED, why)
-        instead = other_side(self.sides, sides(text)) if self.sides else None
+        instead = find_other_side(self.sides, read_sides(text)) if self.sides else None
         if instead is not None:
             why = f"speaks of {instead}, which was not asked about"
             return Judgement(Verdict.UNSUPPORTED, why)
         return Judgement(Verdict.SUPPORTED)
 
     def _others(self, above: Sequence[str]) -> str | None:
-        """The population that was not asked about and that a heading narrows it to."""
+        """Return the population that a heading narrows it to and that was not asked
+        about.
+        """
         if not self.others:
             return None
         place = "".join(stemmed(str(_LISTED.split(line)[0])) for line in above)
-        return _first_in(place, self.others)
+        return _find_first(place, self.others)
 
     def _other_kind(self, above: Sequence[str], text: str) -> str | None:
-        """The kind in the headings that was not asked about, where none is that was."""
+        """Return the kind in the headings that was not asked about.
+
+        None where the headings or the text name one that was.
+        """
         if not self.other_kinds:
             return None
         headings = "".join(map(stemmed, above))
-        found = _first_in(headings, self.other_kinds)
-        if found is None or _first_in(headings + stemmed(text), self.kinds) is not None:
+        found = _find_first(headings, self.other_kinds)
+        if (
+            found is None
+            or _find_first(headings + stemmed(text), self.kinds) is not None
+        ):
             return None
         return found
 
-    def lacks(self, told: Sequence[tuple[str, str]]) -> str | None:
-        """Why statements, each with what stands above it, do not answer; None: they do.
+    def find_lack(self, told: Sequence[tuple[str, str]]) -> str | None:
+        """Return why statements do not answer; None where they do.
 
-        Rows of tables are told with what heads their cells.
-
-        One of them has to name whom the question is about, and one to hold what no
-        answer can do without, beside what is asked about.
+        Each comes with the text above it; cells of a row with their heads. One of them
+        has to name the population of the question, and one to hold what no answer can
+        do without, beside the subject of the question.
         """
         said = [(text, stemmed(above) + stemmed(text)) for text, above in told]
         for group in self.named:
@@ -144,22 +156,24 @@ class Asked:
         return f"holds no {needed.kind}, which the question asks for"
 
 
-def _first_in(said: str, groups: Iterable[Sequence[str]]) -> str | None:
-    """The first of the groups of which a form stands in stems, by its first form."""
+def _find_first(said: str, groups: Iterable[Sequence[str]]) -> str | None:
+    """Return the first form of the first group of which a form occurs in `said`, or
+    None.
+    """
     for group in groups:
         if any(form in said for form in group):
             return group[0].strip()
     return None
 
 
-def beside(
+def find_off_topic(
     chunks: Sequence[Chunk], question: str, kinds: Iterable[Sequence[str]]
 ) -> frozenset[str]:
-    """The ids of passages about another of the `kinds` of things than was asked about.
+    """Return the ids of passages about another of the `kinds` than was asked about.
 
     A draft would lose them, so they take no place and open no gate either.
     """
-    asked = replace(Asked.by(question, (), kinds), sides={})
+    asked = replace(AnswerRequirements.from_question(question, (), kinds), sides={})
     return frozenset(
         chunk.id
         for chunk in chunks

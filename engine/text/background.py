@@ -1,7 +1,7 @@
-"""How much a word says, by how rare it is in English at large.
+"""The weight of a word, by how rare it is in English at large.
 
-Not by how rare it is in a corpus: that turns with what else is in it, and where there
-are few documents, or all speak of one thing, it says nothing (R-G6).
+Rarity in a corpus would not do: it changes with the other documents, and says nothing
+where there are few, or all are about one subject.
 """
 
 from functools import cache
@@ -15,14 +15,14 @@ NUMERAL = 0.75  # weight of a number: digits are counted nowhere
 
 
 @cache
-def _expected() -> dict[str, int]:
+def _load_counts() -> dict[str, int]:
     lines = FILE.read_text(encoding="utf-8").splitlines()
     pairs = (line.split() for line in lines if not line.startswith("#"))
     return {name: int(count) for name, count in pairs}
 
 
-def weight(stem: str) -> float:
-    """0 for a stem of every passage, 1 for one that English at large does not know."""
+def weigh(stem: str) -> float:
+    """Weigh a stem from 0 (in every passage) to 1 (unknown to English at large)."""
     if any(character.isdigit() for character in stem):
         return NUMERAL
-    return log((PASSAGES + 1) / (_expected().get(stem, 0) + 1)) / log(PASSAGES + 1)
+    return log((PASSAGES + 1) / (_load_counts().get(stem, 0) + 1)) / log(PASSAGES + 1)

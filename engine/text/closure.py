@@ -1,11 +1,11 @@
-"""What a sentence leans on, so that it is never shown without it (R-A14).
+"""The sentences that each sentence depends on, so that it is never shown without them.
 
 Computed once, when a document is built, and stored with its sentences as offsets. A
-list item leans on its lead-in, a line on the label above it, a table row on what heads
-it, code on the line that announces it, whatever refers to a note on that, and a
+list item depends on its lead-in, a line on the label above it, a table row on its
+heads, code on the line that announces it, a reference to a note on that note, and a
 sentence that opens with "it", "this" or "however" on the sentence before, until one
-stands alone. Headings are shown above every quotation, so what leans on a heading alone
-is closed by it.
+needs no other. Headings are shown above every quotation, so a sentence that depends on
+a heading alone is closed by it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ import re2
 
 from engine.model.document import Block, BlockKind, Sentence
 from engine.model.frozen import Span
-from engine.text.notes import Noted, read_notes, unmarked
+from engine.text.notes import Notes, read_notes, strip_marks
 from engine.text.words import stems
 
-MOST_LEANT_ON = 6  # sentences; what leans on more is no quotation but a page
-LONGEST_CLOSED = 1_600  # characters of a sentence with all that it cannot do without
-LONGEST_LABEL = 70  # characters of a line that names what is below it
+MOST_LEANT_ON = 6  # sentences; with more the quotation would be a page
+LONGEST_CLOSED = 1_600  # characters of a sentence with all that it depends on
+LONGEST_LABEL = 70  # characters of a line that names the text below it
 LONGEST_RUN_IN = 5  # words of a label that opens its own paragraph
 TELLING = 3  # words of a heading that introduces a list: "Key points" does not
 
@@ -67,75 +67,77 @@ _LABELLED = re2.compile(r"^[\pL\pN][^.!?]{0,60}[.:]$")
 
 @dataclass(slots=True)
 class _Reader:
-    """The sentences of one document, and what each leans on directly, by index."""
+    """The sentences of one document, and the direct dependencies of each, by index."""
 
     text: str
     blocks: Sequence[Block]
     sentences: Sequence[Sentence]
-    notes: Noted
+    notes: Notes
     of_block: dict[int, list[int]] = field(default_factory=dict)
     labels: set[int] = field(default_factory=set)
 
-    def said(self, at: int) -> str:
-        """The text of a sentence, without the marks of notes."""
-        return unmarked(self.sentences[at].of(self.text))
+    def text_of(self, at: int) -> str:
+        """Return the text of a sentence without note marks."""
+        return strip_marks(self.sentences[at].of(self.text))
 
-    def before(self, at: int) -> int:
-        """The sentence before, notes left out; -1 where there is none."""
+    def find_previous(self, at: int) -> int:
+        """Return the index of the sentence before, skipping notes; -1 where there is
+        none.
+        """
         at -= 1
         while at >= 0 and self.is_note(at):
             at -= 1
         return at
 
     def is_note(self, at: int) -> bool:
-        """Whether a sentence is of a note."""
+        """Return whether a sentence belongs to a note."""
         return self.blocks[self.sentences[at].block].note > 0
 
 
 def close(
     text: str, blocks: Sequence[Block], sentences: Sequence[Sentence]
 ) -> tuple[Sentence, ...]:
-    """The sentences with what each cannot be shown without.
+    """Return the sentences with their dependencies.
 
-    `leans_on` gets the spans of other sentences, in order and complete: what they lean
-    on is among them, and the notes to all of these. `announces` gets the stretch that a
-    line with a colon at its end opens. `closed` is False where something of it may not
-    be quoted, is not there, or is more than a reader takes for one quotation, and of a
-    question.
+    `leans_on` gets the spans of other sentences, in order and complete: their own
+    dependencies are among them, and the notes to all of these. `announces` gets the
+    stretch that a colon at the end of a line introduces. `closed` is False for a
+    question, and where something of this may not be quoted, is missing, or is too much
+    for one quotation.
     """
     notes = read_notes(text, blocks, sentences)
     reader = _Reader(text, blocks, sentences, notes)
     for at, sentence in enumerate(sentences):
         reader.of_block.setdefault(sentence.block, []).append(at)
-    direct = _direct(reader)
+    direct = _find_direct_needs(reader)
     whole: list[frozenset[int] | None] = []
     closed: list[Sentence] = []
     for at, sentence in enumerate(sentences):
-        needed = _whole(reader, direct[at], whole)
+        needed = _gather_needs(reader, direct[at], whole)
         whole.append(needed)
-        closed.append(_closed(reader, sentence, at, needed))
+        closed.append(_close_sentence(reader, sentence, at, needed))
     return tuple(closed)
 
 
-def selectable(sentence: Sentence) -> bool:
-    """Whether a sentence may be chosen to be shown.
+def is_selectable(sentence: Sentence) -> bool:
+    """Return whether a sentence may be chosen to be shown.
 
-    A heading may not: it is shown above what stands under it, and states nothing that
-    counts (R-I3).
+    A heading may not: it is shown above its section, and states nothing that counts as
+    an answer.
     """
     stands = sentence.quotable and sentence.closed
     return stands and sentence.kind is not BlockKind.HEADING
 
 
-def _whole(
+def _gather_needs(
     reader: _Reader,
     direct: Sequence[int] | None,
     whole: Sequence[frozenset[int] | None],
 ) -> frozenset[int] | None:
-    """All that a sentence leans on, by way of others too; None: it is not there.
+    """Return all dependencies of a sentence, indirect ones included.
 
-    None, too, where it is so much that nothing which leans on this is ever shown; the
-    rows that head a row are bounded by their length alone.
+    None where one is missing, or where they are so many that no sentence which depends
+    on this one is ever shown; the heads of a row are bounded by their length alone.
     """
     if direct is None:
         return None
@@ -150,10 +152,10 @@ def _whole(
     return None if many else frozenset(needed)
 
 
-def _closed(
+def _close_sentence(
     reader: _Reader, sentence: Sentence, at: int, needed: frozenset[int] | None
 ) -> Sentence:
-    announced = _announced(reader, at)
+    announced = _find_announced(reader, at)
     if needed is not None:
         needed = reader.notes.with_notes(needed | {at}) - {at}
     spans = tuple(
@@ -163,7 +165,7 @@ def _closed(
     stands = (
         needed is not None
         and at not in reader.labels
-        and not _ASKS.search(reader.said(at))
+        and not _ASKS.search(reader.text_of(at))
         and all(reader.sentences[i].quotable for i in needed)
         and announced is not _NOTHING
     )
@@ -173,25 +175,25 @@ def _closed(
     return sentence.model_copy(
         update={
             "leans_on": spans,
-            "heads": _heads(reader, sentence),
+            "heads": _find_heads(reader, sentence),
             "announces": announced or None,
             "closed": stands and length <= LONGEST_CLOSED,
         }
     )
 
 
-def _heads(reader: _Reader, sentence: Sentence) -> tuple[Span, ...]:
-    """The rows that head a row, if it is one."""
+def _find_heads(reader: _Reader, sentence: Sentence) -> tuple[Span, ...]:
+    """Return the spans of the rows that head a row; none for another sentence."""
     row = reader.blocks[sentence.block].row
     blocks = (reader.blocks[index] for index in (row.heads if row else ()))
     return tuple(Span(start=block.start, end=block.end) for block in blocks)
 
 
-# --- what each sentence leans on directly -----------------------------------------
+# --- the direct dependencies of each sentence ---------------------------------------
 
 
-def _direct(reader: _Reader) -> list[tuple[int, ...] | None]:
-    """For each sentence the indices it leans on; None where that is missing."""
+def _find_direct_needs(reader: _Reader) -> list[tuple[int, ...] | None]:
+    """Return the direct dependencies of each sentence; None where one is missing."""
     found: list[tuple[int, ...] | None] = []
     place = _Place()
     for index, block in enumerate(reader.blocks):
@@ -200,7 +202,7 @@ def _direct(reader: _Reader) -> list[tuple[int, ...] | None]:
             place.enter(block, own[0])
         named = _is_label(reader, index)
         for at in own:
-            needed = _needed(reader, index, at, place, named=named)
+            needed = _find_needs(reader, index, at, place, named=named)
             found.append(None if needed is None else tuple(n for n in needed if n < at))
         if named and own:
             place.label = None if place.label == own[0] - 1 else own[0]
@@ -209,10 +211,10 @@ def _direct(reader: _Reader) -> list[tuple[int, ...] | None]:
 
 @dataclass(slots=True)
 class _Place:
-    """Where in its section a block stands, by the first sentence of each.
+    """The position of a block in its section, by first sentences.
 
-    `label` names what is below it, `table` is the first row of the table, `item` the
-    beginning of the list.
+    `label` is that of the label above it, `table` that of its table, `item` that of its
+    list.
     """
 
     label: int | None = None
@@ -228,34 +230,34 @@ class _Place:
             self.label = None
 
 
-def _needed(
+def _find_needs(
     reader: _Reader, index: int, at: int, place: _Place, *, named: bool
 ) -> list[int] | None:
-    """What one sentence leans on directly; the label above it, too."""
+    """Return the direct dependencies of one sentence, the label above it included."""
     block, own = reader.blocks[index], reader.of_block[index]
     first = at == own[0]
     opening = reader.sentences[at].opening
     if opening is not None:
-        # A part of a long sentence leans on its first words, and on what these do.
+        # A part of a long sentence depends on its first words, and on what these do.
         return [n for n in own if reader.sentences[n].start == opening.start]
     if block.kind is BlockKind.HEADING:
         return []
     if block.note:
         return [reader.notes.first[at]] if at in reader.notes.first else []
     if named and first:
-        # A label states nothing; a short line right below one is what it says.
+        # A label states nothing; a short line right below one completes it.
         if place.label == at - 1:
             return [at - 1]
         reader.labels.add(at)
         return []
     if block.row is not None:
-        needed: list[int] | None = _of_row(reader, block, place.table)
+        needed: list[int] | None = _find_row_needs(reader, block, place.table)
     elif block.kind is BlockKind.LIST_ITEM and first:
-        needed = _of_item(reader, index, at, place.item)
+        needed = _find_item_needs(reader, index, at, place.item)
     elif block.kind is BlockKind.CODE:
-        needed = _led(reader, at)
+        needed = _find_announcing_line(reader, at)
     else:
-        needed = _of_sentence(reader, own, at - own[0])
+        needed = _find_sentence_needs(reader, own, at - own[0])
     if needed is None:
         return None
     titled = block.lead_in is not None and block.kind is not BlockKind.LIST_ITEM
@@ -263,23 +265,26 @@ def _needed(
     return [*title, *needed] if place.label is None else [place.label, *title, *needed]
 
 
-def _of_row(reader: _Reader, block: Block, first: int | None) -> list[int]:
-    """A row leans on what heads it, and the first on the line before its table."""
+def _find_row_needs(reader: _Reader, block: Block, first: int | None) -> list[int]:
+    """Return the heads of a row; for a table's first row also the line before it."""
     row = block.row
     if row is None:
         return []
     above = [*row.heads, *((row.under,) if row.under is not None else ())]
     needed = [at for index in above for at in reader.of_block.get(index, [])]
-    return [*needed, *(_led(reader, first) if first is not None else ())]
+    return [
+        *needed,
+        *(_find_announcing_line(reader, first) if first is not None else ()),
+    ]
 
 
 def _is_label(reader: _Reader, index: int) -> bool:
-    """Whether a line of its own names what is below it and says nothing itself.
+    """Return whether a line names the text below it and states nothing by itself.
 
     A field ("Enrollment: 243 participants") with nothing below it is no label.
     """
     block, below = reader.blocks[index], reader.blocks[index + 1 : index + 2]
-    text = unmarked(block.of(reader.text)).strip()
+    text = strip_marks(block.of(reader.text)).strip()
     last = not below or below[0].kind is BlockKind.HEADING
     if last and _FIELD.search(text):
         return False
@@ -291,47 +296,52 @@ def _is_label(reader: _Reader, index: int) -> bool:
     return "\n" not in text and not _ENDS.search(text) and not _ANNOUNCES.search(text)
 
 
-def _led(reader: _Reader, at: int) -> list[int]:
-    """The line before, where it announces what follows; code needs no other."""
-    previous = reader.before(at)
+def _find_announcing_line(reader: _Reader, at: int) -> list[int]:
+    """Return the line before, which announces a table or code; skip code between."""
+    previous = reader.find_previous(at)
     if previous < 0 or not _same_section(reader, previous, at):
         return []
     kind = reader.sentences[previous].kind
     if kind is BlockKind.CODE:
-        return _led(reader, previous)
+        return _find_announcing_line(reader, previous)
     if kind is BlockKind.TABLE_ROW and reader.sentences[at].kind is kind:
         return []
     return [previous]
 
 
-def _of_item(
+def _find_item_needs(
     reader: _Reader, index: int, at: int, first: int | None
 ) -> list[int] | None:
-    """A list item leans on what introduces its list, an inner one on its outer one."""
+    """Return the lead-in of a list item, of an inner item its outer one.
+
+    None where the lead-in is missing.
+    """
     block = reader.blocks[index]
     if block.lead_in is not None:
         led = reader.of_block.get(block.lead_in)
         return [led[-1]] if led else None
-    text = reader.said(at)
-    opened = _before(reader, first if first is not None else at)
+    text = reader.text_of(at)
+    opened = _find_previous(reader, first if first is not None else at)
     if opened is None:
         above = "".join(reader.sentences[at].section[-1:])
         introduced = len(above.split()) >= TELLING or _ANNOUNCES.search(above)
-        stands = introduced or _states(text)
-        return _pointing(reader, at, None) if stands else None
-    if _ANNOUNCES.search(reader.said(opened)) or not _states(text):
+        stands = introduced or _makes_statement(text)
+        return _find_antecedent(reader, at, None) if stands else None
+    if _ANNOUNCES.search(reader.text_of(opened)) or not _makes_statement(text):
         return [opened]
-    return _pointing(reader, at, opened)
+    return _find_antecedent(reader, at, opened)
 
 
-def _of_sentence(reader: _Reader, own: Sequence[int], place: int) -> list[int]:
-    """A sentence of a paragraph, or a later one of an item or a run-in paragraph."""
+def _find_sentence_needs(reader: _Reader, own: Sequence[int], place: int) -> list[int]:
+    """Return the dependencies of a sentence of a paragraph, or of a later one of an
+    item.
+    """
     at = own[place]
-    needed = _pointing(reader, at, _before(reader, at))
+    needed = _find_antecedent(reader, at, _find_previous(reader, at))
     opened = own[0]
     if place == 0 or needed == [opened]:
         return needed
-    first = reader.said(opened)
+    first = reader.text_of(opened)
     is_item = reader.sentences[opened].kind is BlockKind.LIST_ITEM
     if is_item or (
         len(first.split()) <= LONGEST_RUN_IN
@@ -342,36 +352,40 @@ def _of_sentence(reader: _Reader, own: Sequence[int], place: int) -> list[int]:
     return needed
 
 
-def _before(reader: _Reader, at: int) -> int | None:
-    """The sentence before, where it stands under the same headings."""
-    previous = reader.before(at)
+def _find_previous(reader: _Reader, at: int) -> int | None:
+    """Return the sentence before, where it is under the same headings."""
+    previous = reader.find_previous(at)
     stands = previous >= 0 and _same_section(reader, previous, at)
     return previous if stands else None
 
 
 def _same_section(reader: _Reader, one: int, two: int) -> bool:
-    """Whether two neighbours stand under the same headings; a heading opens its own."""
+    """Return whether two neighbours are under the same headings; a heading opens its
+    own.
+    """
     before, after = reader.sentences[one], reader.sentences[two]
     if before.kind is BlockKind.HEADING:
         return False
     return before.section == after.section
 
 
-def _pointing(reader: _Reader, at: int, before: int | None) -> list[int]:
-    """The sentence before where this one opens with something that points back."""
-    text = reader.said(at)
+def _find_antecedent(reader: _Reader, at: int, before: int | None) -> list[int]:
+    """Return the sentence before, where this one opens with words that refer back."""
+    text = reader.text_of(at)
     if _NUMBERED.search(text):
         return []  # names what it refers to: "despite subsection (1)"
     if _BACK.search(text) or _points_further_in(text):
-        # At the start of a section "it" stands for what its heading or title names.
+        # At the start of a section "it" means the subject of its heading or title.
         return [] if before is None else [before]
-    if before is not None and _names_again(text, reader.said(before)):
+    if before is not None and _names_again(text, reader.text_of(before)):
         return [before]
     return []
 
 
 def _points_further_in(text: str) -> bool:
-    """Whether "these results" stands in a sentence that named no results before."""
+    """Return whether "these results" occurs in a sentence that named no results
+    before.
+    """
     for match in _DEMONSTRATIVE.finditer(text):
         told = set(stems(text[: match.start()]))
         named = {stem for part in match.groups() if part for stem in stems(str(part))}
@@ -381,7 +395,9 @@ def _points_further_in(text: str) -> bool:
 
 
 def _names_again(text: str, before: str) -> bool:
-    """Whether "the catheter" opens a sentence after one that brought "a catheter"."""
+    """Return whether "the catheter" opens a sentence after one that introduced "a
+    catheter".
+    """
     named = _DEFINITE.search(text)
     if named is None:
         return False
@@ -390,26 +406,27 @@ def _names_again(text: str, before: str) -> bool:
     return bool(words & brought)
 
 
-def _states(text: str) -> bool:
-    """Whether a list item says something by itself: a closed sentence with a verb."""
+def _makes_statement(text: str) -> bool:
+    """Return whether a list item makes a statement: a finished sentence with a verb."""
     return bool(_ENDS.search(text)) and _VERB.search(text) is not None
 
 
-# --- what follows -----------------------------------------------------------------
+# --- what a line announces ----------------------------------------------------------
 
 _NOTHING = Span(start=0, end=0)
 
 
-def _announced(reader: _Reader, at: int) -> Span | None:
-    """The stretch that a line with a colon at its end opens; `_NOTHING` if it is gone.
+def _find_announced(reader: _Reader, at: int) -> Span | None:
+    """Return the stretch that a colon at the end of a line introduces, or None.
 
-    A list whole, with what is nested in it; else the block that follows.
+    A whole list, with its inner ones; else the block that follows. `_NOTHING` where
+    that is missing or may not be quoted.
     """
     sentence = reader.sentences[at]
     if reader.blocks[sentence.block].unfinished:
         last = reader.of_block[sentence.block][-1]
-        return _items(reader, sentence.block) if at == last else None
-    if sentence.kind is BlockKind.CODE or not _ANNOUNCES.search(reader.said(at)):
+        return _find_items(reader, sentence.block) if at == last else None
+    if sentence.kind is BlockKind.CODE or not _ANNOUNCES.search(reader.text_of(at)):
         return None
     if sentence.cut:
         # The first words of a long sentence announce the part behind them.
@@ -423,7 +440,7 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     if not _same_section(reader, at, following):
         return _NOTHING
     last = following
-    for later in _stretch(reader, following):
+    for later in _iterate_stretch(reader, following):
         last = later
     run = reader.sentences[following : last + 1]
     if not all(s.quotable for s in run):
@@ -431,8 +448,8 @@ def _announced(reader: _Reader, at: int) -> Span | None:
     return Span(start=run[0].start, end=run[-1].end)
 
 
-def _items(reader: _Reader, opened: int) -> Span:
-    """The items that a block introduces, with those that they introduce."""
+def _find_items(reader: _Reader, opened: int) -> Span:
+    """Return the stretch of the items that a block introduces, inner ones included."""
     under = {opened}
     found: list[Sentence] = []
     for index in range(opened + 1, len(reader.blocks)):
@@ -445,8 +462,8 @@ def _items(reader: _Reader, opened: int) -> Span:
     return Span(start=found[0].start, end=found[-1].end)
 
 
-def _stretch(reader: _Reader, first: int) -> Iterator[int]:
-    """The sentences of a list, table or block that begins with `first`."""
+def _iterate_stretch(reader: _Reader, first: int) -> Iterator[int]:
+    """Yield the sentences of a list, table or block that begins with `first`."""
     opened = reader.sentences[first]
     listed = opened.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE_ROW)
     for at in range(first, len(reader.sentences)):

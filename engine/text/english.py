@@ -9,14 +9,14 @@ from pathlib import Path
 
 import re2
 
-from engine.text.patterns import compiled
+from engine.text.patterns import compile_pattern
 
 LIST = Path(__file__).with_name("english_words.txt")
 _NAMED = re.compile(r"%([a-z_0-9|]+)%")
 
 
 @cache
-def _table(name: str) -> Mapping[str, str]:
+def _load_table(name: str) -> Mapping[str, str]:
     text = Path(__file__).with_name("english.toml").read_text(encoding="utf-8")
     table: Mapping[str, str] = tomllib.loads(text)[name]
     return table
@@ -24,56 +24,64 @@ def _table(name: str) -> Mapping[str, str]:
 
 @cache
 def words(*lists: str) -> frozenset[str]:
-    """The words of one or more lists."""
-    return frozenset(word for name in lists for word in _table("words")[name].split())
+    """Return the words of one or more lists."""
+    return frozenset(
+        word for name in lists for word in _load_table("words")[name].split()
+    )
 
 
 @cache
 def phrases(name: str) -> frozenset[str]:
-    """Whole texts of few words."""
-    return frozenset(" ".join(p.split()) for p in _table("phrases")[name].split(","))
+    """Return the phrases of a list, each a whole text of few words."""
+    return frozenset(
+        " ".join(p.split()) for p in _load_table("phrases")[name].split(",")
+    )
 
 
 def shorthand() -> Mapping[str, str]:
-    """What people type for short in general English, in lower case."""
-    return _table("shorthand")
+    """Return abbreviations that people type, in lower case, with the words they stand
+    for.
+    """
+    return _load_table("shorthand")
 
 
 @cache
 def form(name: str) -> str:
-    """The pattern of a form."""
-    return _NAMED.sub(_put_in, _table("forms")[name].replace("\n", ""))
+    """Return the pattern of a form, with the forms and lists in it expanded."""
+    return _NAMED.sub(_expand, _load_table("forms")[name].replace("\n", ""))
 
 
-def _put_in(named: re.Match[str]) -> str:
+def _expand(named: re.Match[str]) -> str:
     name = named.group(1)
-    if name in _table("forms"):
+    if name in _load_table("forms"):
         return f"(?:{form(name)})"
     listed = sorted(words(*name.split("|")), key=lambda word: (-len(word), word))
     return f"(?:{'|'.join(map(re.escape, listed))})"
 
 
 def find(name: str, text: str) -> re2._Match | None:
-    """Where a form first occurs in a text, ignoring case."""
-    return compiled(form(name)).search(text)
+    """Search a text for a form, ignoring case."""
+    return compile_pattern(form(name)).search(text)
 
 
 def whole(name: str, text: str) -> re2._Match | None:
-    """The match of a form with all of a text."""
-    return compiled(form(name)).fullmatch(text)
+    """Match all of a text with a form, ignoring case."""
+    return compile_pattern(form(name)).fullmatch(text)
 
 
-def named(match: re2._Match, *groups: str) -> list[str]:
-    """What groups of a match hold, empty where one holds nothing."""
+def read_groups(match: re2._Match, *groups: str) -> list[str]:
+    """Return the texts of groups of a match, empty where a group is empty."""
     return [str(match.group(group) or "") for group in groups]
 
 
-def known(word: str) -> bool:
-    """Whether a word of four letters or more, in lower case, is an English one."""
-    return word in _listed()
+def is_known(word: str) -> bool:
+    """Return whether a word of four letters or more, in lower case, is in the English
+    list.
+    """
+    return word in _load_words()
 
 
 @cache
-def _listed() -> frozenset[str]:
+def _load_words() -> frozenset[str]:
     lines = LIST.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))

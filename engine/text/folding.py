@@ -1,4 +1,4 @@
-"""Folding of presentation with a way back, and the exact search for quotes (R-I7).
+"""Folding of presentation with a way back, and the exact search for quotes.
 
 Folded, because a reader cannot see or does not mean the difference:
 - curly, low and modifier quotation marks and apostrophes to straight ones;
@@ -52,7 +52,7 @@ SIGNS = {
     "\u212a": "K",
     "\u212b": "\u00c5",
 }
-# Where folding has something to decide; all between is copied as it stands.
+# Characters that folding decides on; all others are copied unchanged.
 SPECIAL = re2.compile(
     rf"(?P<hyphen>[-\x{{2010}}\x{{ad}}][ \t]*\n[ {WIDE}{UNSEEN}]*)"
     rf"|(?P<space>(?:[{WIDE}]| [ {WIDE}{UNSEEN}])[ {WIDE}{UNSEEN}]*)"
@@ -78,14 +78,18 @@ class Folded:
     offsets: NDArray[np.int32]
 
     def span(self, start: int, end: int) -> Span | None:
-        """The original of [start, end); None if an edge cuts an original character."""
+        """Return the original of [start, end); None if an edge cuts an original
+        character.
+        """
         first, last = int(self.offsets[start]), int(self.offsets[end])
         cut_before = start > 0 and int(self.offsets[start - 1]) == first
         cut_after = end > start and int(self.offsets[end - 1]) == last
         return None if cut_before or cut_after else Span(start=first, end=last)
 
     def part(self, span: Span) -> "Folded":
-        """The part that came from `span` of the original; its offsets stay those."""
+        """Return the part that came from `span` of the original; its offsets stay
+        those.
+        """
         start, end = np.searchsorted(self.offsets, (span.start, span.end))
         offsets = self.offsets[start : end + 1].copy()
         offsets[-1] = span.end
@@ -113,12 +117,14 @@ class _Writer:
 
 
 def known_words(text: str) -> frozenset[str]:
-    """The words and compounds of a document in lower case, for line-end hyphens."""
+    """Collect the words and compounds of a document in lower case, for line-end
+    hyphens.
+    """
     words = (str(word) for word in COMPOUND.findall(text))
-    return frozenset(_plain(word) for word in words)
+    return frozenset(_fold_word(word) for word in words)
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     folded = word.casefold().replace("\u2010", "-").replace("\u2011", "-")
     return folded.replace("\u2019", "'")
 
@@ -153,7 +159,7 @@ def fold_presentation(text: str, words: frozenset[str] = frozenset()) -> Folded:
 
 
 def _fold_hyphen(out: _Writer, text: str, at: Span, words: frozenset[str]) -> None:
-    """A hyphen at a line end: gone, kept without the line end, or left with a space.
+    """Write a line-end hyphen: dropped, kept without the line end, or with a space.
 
     It is joined where the document knows exactly one of both forms; a soft hyphen is
     always the printer's.
@@ -162,10 +168,10 @@ def _fold_hyphen(out: _Writer, text: str, at: Span, words: frozenset[str]) -> No
         return
     joined = compound = False
     if words and text[at.start - 1 : at.start].isalnum():
-        before = COMPOUND.findall(text[_left(text, at.start) : at.start])
+        before = COMPOUND.findall(text[_find_word_start(text, at.start) : at.start])
         after = COMPOUND.match(text[at.end : at.end + LONGEST_WORD])
-        left = _plain(str(before[-1])) if before else ""
-        right = _plain(str(after.group(0))) if after else ""
+        left = _fold_word(str(before[-1])) if before else ""
+        right = _fold_word(str(after.group(0))) if after else ""
         joined = (left[-1:] + right[:1]).isalpha() and left + right in words
         compound = f"{left}-{right}" in words
     if joined == compound:
@@ -175,8 +181,8 @@ def _fold_hyphen(out: _Writer, text: str, at: Span, words: frozenset[str]) -> No
         out.put("-", at.start)
 
 
-def _left(text: str, end: int) -> int:
-    """Where the word that ends at `end` can begin: after the last white space."""
+def _find_word_start(text: str, end: int) -> int:
+    """Return the earliest start of the word that ends at `end`: after white space."""
     start = max(0, end - LONGEST_WORD)
     piece = text[start:end]
     return start + max(piece.rfind(" "), piece.rfind("\n")) + 1
@@ -191,10 +197,11 @@ TRAILING = frozenset("%\u2030\u00b0")
 
 
 def is_edge(text: str, at: int) -> bool:
-    """Whether a quotation may begin or end at `at`: outside every word and number.
+    """Return whether a quotation may begin or end at `at`: outside every word and
+    number.
 
-    A number holds its sign, bound, decimals, range, per cent and unit after a slash; a
-    word holds its compound ("non-small") and its apostrophe.
+    A number includes its sign, bound, decimals, range, per cent and unit after a slash;
+    a word its compound ("non-small") and its apostrophe.
     """
     if at <= 0 or at >= len(text):
         return True
@@ -206,10 +213,10 @@ def is_edge(text: str, at: int) -> bool:
     if not _is_word(after):
         return True
     joined = before in JOINERS and _is_word(text[at - 2 : at - 1] if at > 1 else "")
-    return not joined and not _leads(before, after)
+    return not joined and not _is_leading(before, after)
 
 
-def _leads(before: str, after: str) -> bool:
+def _is_leading(before: str, after: str) -> bool:
     return before in LEADING and (after.isnumeric() or before in "-\u2212")
 
 
@@ -220,7 +227,7 @@ def _is_word(character: str) -> bool:
 
 
 def find_quotes(needle: Folded | str, haystack: Folded) -> Iterator[Span]:
-    """Every place where `needle` stands word for word, as spans of the original.
+    """Yield every place where `needle` occurs word for word, as spans of the original.
 
     Exact after folding. Nothing where the needle holds no letter or digit, or where it
     would begin or end inside a word or number.
@@ -244,10 +251,10 @@ def find_quotes(needle: Folded | str, haystack: Folded) -> Iterator[Span]:
 
 
 def find_quote(needle: Folded | str, haystack: Folded) -> Span | None:
-    """The first of `find_quotes`, or None."""
+    """Return the first of `find_quotes`, or None."""
     return next(find_quotes(needle, haystack), None)
 
 
-def normal(text: str) -> str:
-    """A text as headings are compared."""
+def normalise(text: str) -> str:
+    """Normalise a text for the comparison of headings."""
     return fold_presentation(text).text.strip().casefold()

@@ -1,16 +1,16 @@
-"""Passages that give orders to a machine instead of telling a reader something (R-S2).
+"""Passages that give orders to a machine instead of informing a reader.
 
-Text of a document is data: nobody here follows what it orders, a model returns numbers
-of sentences alone, and a quotation is word for word what its page says. What is left to
-do is not to show a reader an order that was meant for us, so a passage that holds one
-is no evidence. It is out before anything is scored (R-G12).
+Text of a document is data: the bot follows no order in it, a model returns only numbers
+of sentences, and a quotation is word for word what its page says. One thing is left: a
+reader should not be shown an order that was meant for us. So a passage with one is no
+evidence, and is removed before anything is scored.
 
-What is looked for is a machine that is addressed and told what to answer, a chat that
-is written into a page, or an order to forget the rules. Handbooks speak of assistants
-and bots, give rules to people and post to channels: all of that is for readers. Where
-a text may be either, it is for a reader, as it does no harm as a quotation.
-`tests/engine/text/test_instructing.py` holds attacks, and honest sentences near to
-them.
+The patterns look for a machine that is addressed and told what to answer, a chat that
+is written into a page, or an order to forget the rules. Handbooks write about
+assistants and bots, give rules to people and post to channels: all of that is for
+readers. A text that may be either is taken as one for readers, as it does no harm as a
+quotation. `tests/engine/text/test_instructing.py` holds attacks, and honest sentences
+near to them.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from functools import lru_cache
 from engine.model.passage import Chunk
 from engine.text.patterns import fold, matches
 
-KEPT = 8_192  # passages of which it is known whether they do
+KEPT = 8_192  # passages whose result is cached
 
 _MACHINE = (
     r"(?:(?:ai|a\.i\.|chat) assistants?|assistants?|chat ?bots?|bots?"
@@ -31,7 +31,7 @@ _READER = (
 )
 _OLD = r"(?:previous|prior|earlier|preceding|foregoing|above)"
 _RULES = r"(?:instructions?|rules?|prompts?|directions?)"
-# What only somebody is told who answers questions in place of the page.
+# Orders that make sense only to somebody who answers questions about the page.
 _ANSWERING = (
     rf"(?:\b(?:say|answer|reply|respond|claim|pretend)(?: them)? that\b"
     rf"|\btell {_READER}|\brefuse (?:every|all|any)\b|\banswer with (?:citation|\[)"
@@ -83,18 +83,18 @@ PATTERNS = (
 
 @lru_cache(maxsize=KEPT)
 def instructs(text: str) -> bool:
-    """Whether a text holds a sentence that gives orders to a machine.
+    """Return whether a text holds a sentence that gives orders to a machine.
 
-    A line may go on in the next one, or end a sentence without a full stop.
+    A line may continue in the next one, or end a sentence without a full stop.
     """
     ended = fold(text.replace("\n", ". "))
     return matches(PATTERNS, fold(text)) or matches(PATTERNS, ended)
 
 
-def withheld(chunk: Chunk) -> bool:
-    """Whether a passage is no evidence: it, or what is quoted with it, gives orders.
+def is_withheld(chunk: Chunk) -> bool:
+    """Return whether a passage is no evidence because it, or its context, gives orders.
 
-    Its title and its headings are shown above it, and what it leans on beside it.
+    Its title and its headings are shown above it, its context beside it.
     """
     beside = (excerpt.text for excerpt in chunk.context)
     return any(

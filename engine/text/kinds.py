@@ -1,5 +1,6 @@
-"""The kinds of answer, as kinds.toml holds them: which a question asks for, and whether
-a text shows one."""
+"""The kinds of answer of kinds.toml: which one a question asks for, and which a text
+has.
+"""
 
 import re
 import tomllib
@@ -11,26 +12,26 @@ from typing import Any
 
 import re2
 
-from engine.text.patterns import compiled
+from engine.text.patterns import compile_pattern
 
-KEPT = 16_384  # sentences of which it is known whether they hold a kind of answer
+KEPT = 16_384  # pairs of kind and sentence whose result is cached
 
 _PART = re.compile(r"%([a-z_]+)%")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of answer; its patterns are RE2, None where it has no such side.
+    """One kind of answer; its patterns are RE2, None where it has none of that use.
 
     Attributes:
-        name: what the features, the records and packs call it.
-        asks: a question asks for it; any text that `shows` it is the better answer.
-        shows: a text has one.
-        insists: a question cannot do without it; no text answers that does not `holds`.
-        holds: a text has what is insisted on: stricter than `shows`. Where a kind has
-            none, engine/text/required.py says what holds it.
-        nouns: they insist where "what is the …?" ends with one ("study permit fee").
-        cased: whether `shows` minds capitals: a proper name is told by them.
+        name: as features, records and packs call it.
+        asks: matches a question for it; a text that `shows` it is the better answer.
+        shows: matches a text that has one.
+        insists: matches a question that only a text which `holds` it can answer.
+        holds: stricter than `shows`. Where a kind has none, engine/text/required.py
+            decides.
+        nouns: they insist at the end of "what is the …?" ("study permit fee").
+        cased: whether `shows` is case-sensitive: capitals mark a proper name.
     """
 
     name: str
@@ -43,62 +44,64 @@ class Kind:
 
 
 @cache
-def _file() -> Mapping[str, Any]:
+def _load_file() -> Mapping[str, Any]:
     text = Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 @cache
-def part(name: str) -> str:
-    """A pattern that several kinds share, by its name."""
-    return _joined(_file()["parts"][name])
+def load_part(name: str) -> str:
+    """Return a pattern that several kinds share, by its name."""
+    return _expand(_load_file()["parts"][name])
 
 
-def _joined(pattern: str) -> str:
-    """A pattern of the file in one line, with its parts put in."""
-    return _PART.sub(lambda named: part(named[1]), pattern.replace("\n", ""))
+def _expand(pattern: str) -> str:
+    """Return a pattern of the file on one line, with the shared parts put in."""
+    return _PART.sub(lambda named: load_part(named[1]), pattern.replace("\n", ""))
 
 
-def _read(row: Mapping[str, Any]) -> Kind:
+def _read_kind(row: Mapping[str, Any]) -> Kind:
     patterns = ("asks", "shows", "insists", "holds")
-    fields = {key: _joined(row[key]) if key in patterns else row[key] for key in row}
+    fields = {key: _expand(row[key]) if key in patterns else row[key] for key in row}
     return Kind(**fields | {"nouns": tuple(row.get("nouns", ()))})
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
-    """All kinds by name, in the order of the file."""
-    return {row["name"]: _read(row) for row in _file()["kind"]}
+def load_kinds() -> Mapping[str, Kind]:
+    """Load all kinds, by name, in the order of the file."""
+    return {row["name"]: _read_kind(row) for row in _load_file()["kind"]}
 
 
 @cache
-def asked_for() -> tuple[Kind, ...]:
-    """The kinds that a question may ask for, first come, first asked."""
-    return tuple(kind for kind in kinds().values() if kind.asks)
+def list_asked() -> tuple[Kind, ...]:
+    """List the kinds that a question may ask for, by precedence."""
+    return tuple(kind for kind in load_kinds().values() if kind.asks)
 
 
 @cache
-def insisted() -> tuple[Kind, ...]:
-    """The kinds that a question may insist on, first come, first insisted on."""
-    return tuple(kinds()[name] for name in _file()["insisted"])
+def list_insisted() -> tuple[Kind, ...]:
+    """List the kinds that a question may insist on, by precedence."""
+    return tuple(load_kinds()[name] for name in _load_file()["insisted"])
 
 
-def expected(question: str) -> str | None:
-    """The kind of answer that `question` asks for, or None where any will do."""
+def detect_kind(question: str) -> str | None:
+    """Detect the kind of answer that `question` asks for; None where any will do."""
     text = question.strip()
-    for kind in asked_for():
-        if compiled(str(kind.asks)).search(text):
+    for kind in list_asked():
+        if compile_pattern(str(kind.asks)).search(text):
             return kind.name
     return None
 
 
 @cache
-def _shown_by(name: str) -> re2._Regexp:
-    kind = kinds()[name]
-    return re2.compile(str(kind.shows)) if kind.cased else compiled(str(kind.shows))
+def _compile_shows(name: str) -> re2._Regexp:
+    kind = load_kinds()[name]
+    return (
+        re2.compile(str(kind.shows)) if kind.cased else compile_pattern(str(kind.shows))
+    )
 
 
 @lru_cache(maxsize=KEPT)
 def shows(kind: str, text: str) -> bool:
-    """Whether `text` shows an answer of that kind; kept for the next question."""
-    return _shown_by(kind).search(text) is not None
+    """Return whether `text` shows an answer of that kind; the result is cached."""
+    return _compile_shows(kind).search(text) is not None

@@ -1,7 +1,7 @@
-"""How a text is read: the same in questions, in the word index and in vectors (R-A15).
+"""Text as it is read: the same in questions, in the word index and in vectors.
 
-No invisible characters, no letters in disguise, no word that a line end parts. What is
-stored and quoted stays as the page has it; quotations are compared by another folding
+No invisible characters, no letters in disguise, no word that a line end divides. Stored
+and quoted text stays as on the page; quotations are compared by another folding
 (engine/text/folding.py), which knows the words of their document.
 """
 
@@ -16,7 +16,7 @@ from engine.text import english
 from engine.text.english import words as listed
 from engine.text.patterns import encodable
 
-# Compatibility forms that say something of their own: "mg/m²" is not "mg/m2".
+# Compatibility forms with a meaning: "mg/m²" is not "mg/m2".
 MEANT = ("<super>", "<sub>", "<fraction>")
 LONGEST_FORM = 6  # characters for one; what stands for a whole phrase stays one sign
 HYPHENS = {"\u2010": "-", "\u2011": "-"}
@@ -25,7 +25,7 @@ HYPHENS = {"\u2010": "-", "\u2011": "-"}
 _LINE_END = re2.compile(r"([-\x{2010}\x{2011}\x{ad}])[ \t]*\n\f?[ \t]*")
 _RUN = r"[\pL\pN\pM\x{ad}\x{200b}-\x{200d}]+"
 _BEFORE, _AFTER = re2.compile(f"{_RUN}$"), re2.compile(f"^{_RUN}")
-# Letters that look like Latin ones, as far as they are known here.
+# Letters that look like Latin ones.
 ALIKE = str.maketrans(
     "аɑαвсԁеєɡһіїιјкκӏмոпοорρгѕтτսυνѵѡԝхχуγ",
     "aaabcdeeghiiijkklmnnoopprsttuuvvwwxxyy",
@@ -59,15 +59,17 @@ SUSPENDED = frozenset({"and", "or", "to"})  # "long- and short-term"
 
 
 class _Table(dict[int, str]):
-    """Code point to what stands for it, filled as met."""
+    """Code points with their plain form, filled on first use."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = shown = _plain(chr(code))
+        self[code] = shown = _to_plain(chr(code))
         return shown
 
 
-def _plain(character: str) -> str:
-    """A character without disguise; what is raised, lowered or a fraction stays."""
+def _to_plain(character: str) -> str:
+    """Return the plain form of a character; superscripts, subscripts, fractions
+    stay.
+    """
     if unicodedata.category(character) == "Cf":
         return ""
     form = unicodedata.decomposition(character)
@@ -82,25 +84,29 @@ _PLAIN = _Table()
 
 
 def legible(text: str) -> str:
-    """A text as it is read (R-V8).
+    """Return a text as it is read.
 
-    Soft hyphens, zero-width and direction marks go; full-width and styled letters,
-    ligatures and fixed spaces become plain ones; a word that the end of a line parts is
-    one. Superscripts, quotes and dashes stay.
+    Soft hyphens, zero-width and direction marks are removed; full-width and styled
+    letters, ligatures and fixed spaces become plain ones; a word that a line end
+    divides is joined. Superscripts, quotes and dashes stay.
     """
     text = text if text.isascii() else encodable(text)
     if "\n" in text:
-        text = _joined(text)
+        text = _join_lines(text)
     return text if text.isascii() else text.translate(_PLAIN)
 
 
-def unmasked(text: str) -> str:
-    """A text by its looks, line by line: without letters in disguise of any kind."""
+def strip_disguise(text: str) -> str:
+    """Replace letters in disguise of any kind by the ones they look like, line by
+    line.
+    """
     return text.translate(_PLAIN).translate(ALIKE).translate(_CAPITALS)
 
 
-def disguise_of(name: str) -> str | None:
-    """Why a name is not what it looks like, as words behind it; None where it is."""
+def find_disguise(name: str) -> str | None:
+    """Return why a name differs from what it looks like, as words behind it, or
+    None.
+    """
     if name.isascii():
         return None
     for at, character in enumerate(name):
@@ -118,11 +124,11 @@ def disguise_of(name: str) -> str | None:
     return None
 
 
-def _joined(text: str) -> str:
+def _join_lines(text: str) -> str:
     parts: list[str] = []
     done = 0
     for match in _LINE_END.finditer(text):
-        joint = _joint(text, match)
+        joint = _decide_joint(text, match)
         if joint is not None:
             parts += (text[done : match.start()], joint)
             done = match.end()
@@ -131,15 +137,20 @@ def _joined(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Legible:
-    """A text as it is read; `offsets` says where in the original each of its characters
-    begins, and, as the last, where the original ends."""
+    """A text as it is read, with the way back.
+
+    `offsets` holds where each of its characters begins in the original, and last where
+    the original ends.
+    """
 
     text: str
     offsets: NDArray[np.int32]
 
 
-def mapped(text: str) -> Legible:
-    """`legible`, with the way back."""
+def map_legible(text: str) -> Legible:
+    """Return the text of `legible` with the offsets of its characters in the
+    original.
+    """
     text = encodable(text)
     parts: list[str] = []
     offsets: list[int] = []
@@ -150,11 +161,11 @@ def mapped(text: str) -> Legible:
         offsets.extend(range(done, end))
 
     joints = {m.start(): m for m in _LINE_END.finditer(text)} if "\n" in text else {}
-    places = sorted({*joints, *_strange(text)})
+    places = sorted({*joints, *_find_strange(text)})
     for start in places:
         if start < done:
             continue
-        joint = _joint(text, joints[start]) if start in joints else None
+        joint = _decide_joint(text, joints[start]) if start in joints else None
         shown = _PLAIN[ord(text[start])] if joint is None else joint
         copy(start)
         parts.append(shown)
@@ -164,8 +175,8 @@ def mapped(text: str) -> Legible:
     return Legible("".join(parts), np.array([*offsets, len(text)], dtype=np.int32))
 
 
-def _strange(text: str) -> list[int]:
-    """Where characters stand that are read otherwise than they are written."""
+def _find_strange(text: str) -> list[int]:
+    """Return the positions of characters that are read differently than written."""
     return [
         at
         for run in _STRANGE.finditer(text)
@@ -174,11 +185,11 @@ def _strange(text: str) -> list[int]:
     ]
 
 
-def _joint(text: str, hyphen: re2._Match) -> str | None:
-    """What stands for a hyphen at a line end: nothing, itself, or both as they are.
+def _decide_joint(text: str, hyphen: re2._Match) -> str | None:
+    """Return the replacement of a hyphen at a line end; None leaves both as they are.
 
-    English says whether the whole or both parts are words; a printer parts a word in a
-    place where neither half is one.
+    The English word list decides whether the whole or both parts are words; a printer
+    divides a word where neither half is one.
     """
     start, end = hyphen.span()
     before = _BEFORE.search(text[max(0, start - LONGEST_WORD) : start])
@@ -193,15 +204,15 @@ def _joint(text: str, hyphen: re2._Match) -> str | None:
     if chained or not letters or _is_name(left, right):
         return "-"  # state-of-the-art, 5-FU, T-cell, ctDNA-negative, non-Hodgkin
     left = left.lower()
-    if english.known(left + right):
+    if english.is_known(left + right):
         return ""
-    first = english.known(left) or left in listed("stop")
+    first = english.is_known(left) or left in listed("stop")
     if right in PARTICLES:
         return "-" if first else ""
     whole = len(right) >= WHOLE or (first and len(right) >= SHORTEST)
-    return "-" if whole and english.known(right) else ""
+    return "-" if whole and english.is_known(right) else ""
 
 
 def _is_name(left: str, right: str) -> bool:
-    """Whether capitals stand where no word that is only parted has any."""
+    """Return whether capitals are in places where a divided word has none."""
     return left[1:] != left[1:].lower() or right != right.lower()

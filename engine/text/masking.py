@@ -1,12 +1,12 @@
-"""Masks what identifies a person before text of a question or draft is logged (R-S6).
+"""Masking of personal identifiers in questions and drafts before they are logged.
 
-Recall counts, precision does not: a masked figure in a log line is cheaper than a
+Recall counts, precision does not: a masked figure in a log line costs less than a
 telephone number in it. Names of people are not recognised; previews are short.
 """
 
-from engine.text.patterns import compiled, fold
+from engine.text.patterns import compile_pattern, fold
 
-PREVIEW = 200  # characters of a query or response in an event (R-G8, R-M4)
+PREVIEW = 200  # characters of a query or response in an event
 LONGEST_MASKED = 100_000  # characters looked at; what lies beyond is dropped
 
 _DATE = (
@@ -35,7 +35,7 @@ _NUMBERED = (
 _COUNTED = r"(?:records?|chart|patient|group|claim|account|case|file)"
 _CALLED = r"(?: (?:number|no|id|card|identifier|nr)\b\.?)"
 _TOKEN = r"[a-z]{0,4}[-/ ]?\d(?:[\pL\d]{2,}|[\pL\d]*[-/]\d)[\pL\d/-]*(?: \d+)*"
-# In this order: a longer form goes before the shorter one that it contains.
+# In this order: a longer form comes before the shorter one that it contains.
 _PATTERNS = (
     ("[e-mail]", r"[\pL\pN._%+'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"),
     ("[secret]", r"\b(?:xox[a-z]|xapp|xwfp|sk|pk|rk)[-_][\w-]{8,}"),
@@ -67,19 +67,19 @@ _PATTERNS = (
 
 
 def mask(text: str) -> str:
-    """The text with identifiers replaced by what they are, on one line.
+    """Replace identifiers by their kind in brackets, and join the text to one line.
 
-    E-mail addresses, telephone, record, insurance and account numbers, mentions and
-    ids of platforms, secrets, dates of birth and every other full date. Invisible
+    E-mail addresses, telephone, record, insurance and account numbers, mentions and ids
+    of platforms, secrets, dates of birth and every other full date. Invisible
     characters go first, so that none can hide in an identifier. Never raises; time is
     linear.
     """
     masked = fold(text[:LONGEST_MASKED])
     for name, pattern in _PATTERNS:
-        masked = str(compiled(pattern).sub(name, masked))
+        masked = str(compile_pattern(pattern).sub(name, masked))
     return masked
 
 
 def preview(text: str, length: int = PREVIEW) -> str:
-    """The first `length` characters of the masked text (masked before it is cut)."""
+    """Mask a text, then cut it to `length` characters."""
     return mask(text)[:length]

@@ -1,9 +1,9 @@
 """Footnotes: which sentences a note belongs to, so that none is shown without it.
 
-A loader that knows notes writes a mark where one is referred to and the note behind the
+A loader that knows notes writes a mark at each reference and the note behind the
 paragraph (INTERFACES, Notes): "… overnight.[note 1]", then "[note 1] Members only". In
-other texts a paragraph that begins with "*", "†" or a raised figure is a note to what
-ends with that mark above it.
+other texts a paragraph that begins with "*", "†" or a raised figure is a note to the
+sentences above it that end with that mark.
 """
 
 from bisect import bisect_right
@@ -24,36 +24,37 @@ _REFERS = re2.compile(
     r"[\x{b9}\x{b2}\x{b3}\x{2074}-\x{2079}]{1,3}|\^\p{Ll})\)?(?:[\s.,;:!?)|]|$)"
 )
 _NOTES = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
-MOST_BLOCKS = 400  # between what refers and a note that only its type marks
+MOST_BLOCKS = 400  # between a reference and a note that only its sign marks
 
 
-def mark(number: int) -> str:
-    """How a note is referred to, and what it begins with."""
+def format_mark(number: int) -> str:
+    """Format the mark of a note, in the reference and at its beginning."""
     return f"[note {number}]"
 
 
-def numbers(text: str) -> list[int]:
-    """The notes that a text refers to."""
+def find_numbers(text: str) -> list[int]:
+    """Return the numbers of the notes that a text refers to."""
     return [int(number) for number in _MARK.findall(text)]
 
 
-def unmarked(text: str) -> str:
-    """A text without the marks of notes: their numbers are no figures of it."""
+def strip_marks(text: str) -> str:
+    """Remove the marks of notes: their numbers are no figures of the text."""
     return str(_MARK.sub("", text)) if "[note " in text else text
 
 
 @dataclass(slots=True)
-class Noted:
-    """The notes of a document: for each sentence the sentences of what it refers to.
+class Notes:
+    """The notes of a document: for each sentence the sentences of the notes it refers
+    to.
 
-    `first` is the sentence that refers to a note first, by the note's sentences.
+    `first` is the sentence with the first reference to a note, by the note's sentences.
     """
 
     of: dict[int, set[int]] = field(default_factory=dict)
     first: dict[int, int] = field(default_factory=dict)
 
     def with_notes(self, needed: frozenset[int]) -> frozenset[int]:
-        """Sentences with the notes to them, and the notes to those."""
+        """Return sentences with the notes to them, and the notes to those."""
         found, new = set(needed), set(needed)
         while new:
             new = {note for at in new for note in self.of.get(at, ())} - found
@@ -63,12 +64,12 @@ class Noted:
 
 def read_notes(
     text: str, blocks: Sequence[Block], sentences: Sequence[Sentence]
-) -> Noted:
-    """Which sentences the notes of a document belong to.
+) -> Notes:
+    """Assign the notes of a document to sentences.
 
     Notes to a heading belong to every sentence below it.
     """
-    noted = Noted()
+    noted = Notes()
     inside: dict[int, list[int]] = {}
     for at, sentence in enumerate(sentences):
         inside.setdefault(sentence.block, []).append(at)
@@ -85,9 +86,9 @@ def _read_marked(
     blocks: Sequence[Block],
     sentences: Sequence[Sentence],
     inside: Inside,
-    noted: Noted,
+    noted: Notes,
 ) -> None:
-    """Notes that the loader knows, by the marks that it wrote."""
+    """Add notes that the loader knows, by the marks that it wrote."""
     known = {
         block.note: inside.get(index, [])
         for index, block in enumerate(blocks)
@@ -98,7 +99,7 @@ def _read_marked(
     above: list[tuple[int, set[int]]] = []  # headings by level, with their notes
     for at, sentence in enumerate(sentences):
         block = blocks[sentence.block]
-        marks = numbers(sentence.of(text))
+        marks = find_numbers(sentence.of(text))
         own = {n for each in marks for n in known.get(each, ()) if n != at}
         if block.kind is BlockKind.HEADING:
             above = [held for held in above if held[0] < block.level]
@@ -117,9 +118,11 @@ def _read_typed(
     blocks: Sequence[Block],
     sentences: Sequence[Sentence],
     inside: Inside,
-    noted: Noted,
+    noted: Notes,
 ) -> None:
-    """Notes that type alone marks: they begin with what other sentences end with."""
+    """Add notes without marks: they begin with the sign that other sentences end
+    with.
+    """
     refer: dict[str, list[int]] = {}
     for at, sentence in enumerate(sentences):
         for found in _REFERS.finditer(sentence.of(text)):
@@ -132,14 +135,14 @@ def _read_typed(
         sign = str(begins.group(1))
         since = max(last.get(sign, -1), index - MOST_BLOCKS)
         last[sign] = index
-        for at in _between(refer.get(sign, ()), sentences, since, index):
+        for at in _select_between(refer.get(sign, ()), sentences, since, index):
             noted.of.setdefault(at, set()).update(inside[index])
 
 
-def _between(
+def _select_between(
     refer: Sequence[int], sentences: Sequence[Sentence], since: int, until: int
 ) -> Iterator[int]:
-    """Those of some sentences that stand between two blocks."""
+    """Yield those of some sentences that are between two blocks."""
     first = bisect_right(refer, since, key=lambda at: sentences[at].block)
     for at in refer[first:]:
         if sentences[at].block >= until:

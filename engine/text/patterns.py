@@ -1,4 +1,4 @@
-"""Patterns over text that others wrote: RE2 on folded text, so time stays linear."""
+"""Patterns over foreign text: RE2 on folded text, so time stays linear."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _PLAIN = str.maketrans(
 
 
 @cache
-def _options() -> re2.Options:
+def _make_options() -> re2.Options:
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
@@ -29,20 +29,20 @@ def _options() -> re2.Options:
 
 
 @lru_cache(maxsize=4_096)
-def compiled(pattern: str) -> re2._Regexp:
-    """The pattern, ignoring case.
+def compile_pattern(pattern: str) -> re2._Regexp:
+    """Compile a pattern that ignores case.
 
     Raises:
         re2.error: RE2 does not accept it.
     """
-    return re2.compile(pattern, _options())
+    return re2.compile(pattern, _make_options())
 
 
-def _checked(pattern: str) -> str:
+def _check_pattern(pattern: str) -> str:
     if len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"pattern is longer than {LONGEST_PATTERN} characters")
     try:
-        found = compiled(pattern).search("")
+        found = compile_pattern(pattern).search("")
     except re2.error as error:
         raise ValueError(f"not a pattern that RE2 accepts: {error}") from error
     if found is not None:
@@ -50,16 +50,16 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, Field(min_length=1), AfterValidator(_checked)]
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_check_pattern)]
 
 
 def encodable(text: str) -> str:
-    """The text with a question mark for each half of a broken pair of surrogates."""
+    """Replace each half of a broken surrogate pair by a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def fold(text: str) -> str:
-    """The text as patterns see it: plain quotes and dashes, single spaces, no tricks.
+    """Fold a text for patterns: plain quotes and dashes, single spaces, no tricks.
 
     For matching only: offsets and characters differ from the original. Invisible
     characters are dropped, compatibility forms (full-width letters) made plain.
@@ -71,34 +71,39 @@ def fold(text: str) -> str:
 
 
 def matches(patterns: Iterable[str], folded: str) -> bool:
-    """Whether any pattern occurs in a text of `fold`; case never matters."""
-    return any(compiled(pattern).search(folded) is not None for pattern in patterns)
+    """Return whether any pattern occurs in a folded text; case never matters."""
+    return any(
+        compile_pattern(pattern).search(folded) is not None for pattern in patterns
+    )
 
 
 def found(patterns: Iterable[str], folded: str) -> tuple[str, ...]:
-    """What any pattern matches in a text of `fold`, in lower case, each once."""
+    """Return what the patterns match in a folded text, in lower case, without
+    repetitions.
+    """
     hits = (
         match.group().strip().casefold()
         for pattern in patterns
-        for match in compiled(pattern).finditer(folded)
+        for match in compile_pattern(pattern).finditer(folded)
     )
     return tuple(dict.fromkeys(hits))
 
 
 def matches_whole(patterns: Iterable[str], folded: str) -> bool:
-    """Whether any pattern matches all of a text of `fold`."""
-    return any(compiled(p).fullmatch(folded) is not None for p in patterns)
+    """Return whether any pattern matches all of a folded text."""
+    return any(compile_pattern(p).fullmatch(folded) is not None for p in patterns)
 
 
 def remove(patterns: Iterable[str], folded: str) -> str:
-    """A text of `fold` without what the patterns match, spaces in its place."""
+    """Replace by a space what the patterns match in a folded text."""
     for pattern in patterns:
-        folded = str(compiled(pattern).sub(" ", folded))
+        folded = str(compile_pattern(pattern).sub(" ", folded))
     return folded
 
 
-def whole_words(terms: Iterable[str]) -> str | None:
-    """One pattern that matches any of the terms as whole words; None without terms.
+def build_word_pattern(terms: Iterable[str]) -> str | None:
+    """Build one pattern that matches any of the terms as whole words; None without
+    terms.
 
     Terms are data: no character of one is an operator. The longest term wins.
     """

@@ -1,8 +1,8 @@
-"""What a sentence is shown as: pure, over one chunk, word for word.
+"""What is shown for a sentence: pure, over one chunk, word for word.
 
-A chosen sentence brings its short block or list (`around`), all that it leans on and
-announces (`quotation`), and stands in the answer as verbatim runs (`shown`, R-A14). The
-same holds for whoever judges a sentence and for whoever quotes it.
+A chosen sentence brings its short block or list (`expand`), all its dependencies and
+all it announces (`preview_quotation`), and is shown as verbatim runs
+(`render_quotation`). Judging a sentence and quoting it use the same rules.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,10 +13,10 @@ from engine.model.answer import Quote
 from engine.model.document import BlockKind, Sentence
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
-from engine.text.closure import selectable
+from engine.text.closure import is_selectable
 
 SHORT = 360  # characters of a block or list that is quoted whole
-OMITTED = "[\u2026]"  # stands where a quotation leaves sentences out
+OMITTED = "[\u2026]"  # replaces sentences that a quotation leaves out
 TOUCHING = 2  # characters between neighbours: only white space is so short
 
 
@@ -28,7 +28,7 @@ class Range:
     last: int
 
     def span(self, chunk: Chunk) -> tuple[int, int]:
-        """Offsets in the canonical text."""
+        """Return its offsets in the canonical text."""
         return chunk.sentences[self.first].start, chunk.sentences[self.last].end
 
     def length(self, chunk: Chunk) -> int:
@@ -37,12 +37,12 @@ class Range:
 
 
 def text_of(chunk: Chunk, sentence: Sentence) -> str:
-    """The text of one sentence of a chunk."""
+    """Return the text of one sentence of a chunk."""
     return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
-def around(chunk: Chunk, at: int) -> Range:
-    """A sentence with what a reader wants with it: its short block, or how it goes on.
+def expand(chunk: Chunk, at: int) -> Range:
+    """Expand a sentence to its short block, or to its next sentences in a long one.
 
     An item of a short list brings the list; so that two picks of one list are one
     quotation.
@@ -67,13 +67,13 @@ def _fits(chunk: Chunk, part: Range, at: int, listed: bool) -> bool:
 
 
 def _belongs(chunk: Chunk, one: int, at: int, listed: bool) -> bool:
-    """Whether a sentence is of the same block, or of the same list."""
+    """Return whether a sentence is in the same block, or in the same list."""
     other, own = chunk.sentences[one], chunk.sentences[at]
     return other.block == own.block or (listed and other.leans_on == own.leans_on)
 
 
 def _with_list(chunk: Chunk, part: Range) -> Range:
-    """The range with the line that opens its list, and with all that it announces."""
+    """Extend a range by the line that opens its list, and by all that it announces."""
     first, last = part.first, part.last
     sentences = chunk.sentences
     begins = sentences[first].start
@@ -88,7 +88,7 @@ def _with_list(chunk: Chunk, part: Range) -> Range:
     return Range(first, last)
 
 
-def join(ranges: Sequence[Range]) -> list[Range]:
+def merge_ranges(ranges: Sequence[Range]) -> list[Range]:
     """Merge ranges of one chunk that overlap or touch, in order."""
     merged: list[Range] = []
     for item in sorted(ranges):
@@ -101,10 +101,10 @@ def join(ranges: Sequence[Range]) -> list[Range]:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """What would be shown for sentence `at`.
+    """The rows that would be shown for sentence `at`.
 
-    `rows` are the sentences of its chunk that are shown, `outside` the text of what
-    they lean on and another chunk holds.
+    `rows` are sentences of its chunk, `outside` the text of its dependencies in other
+    chunks.
     """
 
     at: int
@@ -112,16 +112,18 @@ class Quotation:
     outside: str = ""
 
     def text(self, chunk: Chunk) -> str:
-        """All of it as one text."""
+        """Return all of it as one text."""
         own = (text_of(chunk, chunk.sentences[row]) for row in self.rows)
         return " ".join((self.outside, *own)).strip()
 
 
-def quotation(chunk: Chunk, at: int) -> Quotation:
-    """What is shown where the selectable sentence `at` of a chunk is chosen."""
+def preview_quotation(chunk: Chunk, at: int) -> Quotation:
+    """Collect what is shown where the selectable sentence `at` of a chunk is chosen."""
     sentences = chunk.sentences
-    part = around(chunk, at)
-    chosen = [n for n in range(part.first, part.last + 1) if selectable(sentences[n])]
+    part = expand(chunk, at)
+    chosen = [
+        n for n in range(part.first, part.last + 1) if is_selectable(sentences[n])
+    ]
     rows = {at, *chosen}
     spans: set[tuple[int, int]] = set()
     for row in rows:
@@ -137,11 +139,11 @@ def quotation(chunk: Chunk, at: int) -> Quotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RenderedQuotation:
     """A quotation: its verbatim runs in order, and all of it as one text.
 
-    `start` and `end` are those of the selected sentences with what they announce: what
-    a citation points to, so that a list and its items are one (R-I3).
+    `start` and `end` are those of the selected sentences with what they announce: a
+    citation points there, so that a list and its items are one.
     """
 
     text: str
@@ -150,55 +152,56 @@ class Shown:
     end: int
 
 
-def shown(chunk: Chunk, sentences: Iterable[int]) -> Shown:
-    """Sentences of a chunk with all that they lean on and announce, in its order.
+def render_quotation(chunk: Chunk, sentences: Iterable[int]) -> RenderedQuotation:
+    """Quote sentences of a chunk with their dependencies and what they announce, in
+    order.
 
     Args:
         chunk: whose sentences they are.
         sentences: indices of selectable ones; at least one.
     """
     chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
-    quotes = tuple(verbatim(chunk, _needed(chosen)))
-    return _shown(chunk, chosen, quotes)
+    quotes = tuple(cut_quotes(chunk, _collect_spans(chosen)))
+    return _render(chunk, chosen, quotes)
 
 
-def goes_on(
+def extend_quotation(
     above: Sequence[Quote], chunk: Chunk, sentences: Iterable[int]
-) -> Shown | None:
-    """The same as the end of the quotation above, which holds what they lean on.
+) -> RenderedQuotation | None:
+    """Extend a quotation that holds what these sentences depend on.
 
-    So the items of one list share its lead-in, and what stands there already is not
+    So the items of one list share its lead-in, and text that is there already is not
     shown again. None where nothing is shared, or where the source has them in another
     order.
     """
     chosen = [chunk.sentences[at] for at in sorted(set(sentences))]
-    needed = _needed(chosen)
+    needed = _collect_spans(chosen)
     new = [span for span in needed if not any(_holds(q, chunk, span) for q in above)]
     before = any(span.start < above[-1].end for span in new)
     if len(new) == len(needed) or before:
         return None
-    return _shown(chunk, chosen, (*above, *verbatim(chunk, new)))
+    return _render(chunk, chosen, (*above, *cut_quotes(chunk, new)))
 
 
-def _shown(
+def _render(
     chunk: Chunk, chosen: Sequence[Sentence], quotes: tuple[Quote, ...]
-) -> Shown:
+) -> RenderedQuotation:
     ends = (s.announces.end if s.announces else s.end for s in chosen)
     end = min(chunk.end, max(ends))
-    text = joined(quotes)
+    text = join_quotes(quotes)
     if is_cut(chunk, quotes[-1]):
         text = f"{text}\n{OMITTED}"
-    return Shown(text, quotes, chosen[0].start, max(end, chosen[-1].end))
+    return RenderedQuotation(text, quotes, chosen[0].start, max(end, chosen[-1].end))
 
 
 def is_cut(chunk: Chunk, quote: Quote) -> bool:
-    """Whether the sentence at the end of a quote of a chunk goes on behind it."""
+    """Return whether the sentence at the end of a quote continues behind it."""
     return any(
         sentence.cut and sentence.end == quote.end for sentence in chunk.sentences
     )
 
 
-def _needed(chosen: Sequence[Sentence]) -> list[Span]:
+def _collect_spans(chosen: Sequence[Sentence]) -> list[Span]:
     needed = [Span(start=s.start, end=s.end) for s in chosen]
     for sentence in chosen:
         needed += sentence.leans_on
@@ -211,15 +214,15 @@ def _holds(quote: Quote, chunk: Chunk, span: Span) -> bool:
     return same and quote.start <= span.start and span.end <= quote.end
 
 
-def verbatim(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
-    """The runs of a chunk's spans: what overlaps or touches inside it is one."""
+def cut_quotes(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
+    """Yield quotes of a chunk's spans; spans that overlap or touch in it are one."""
     run: Span | None = None
     for span in sorted(needed, key=lambda s: (s.start, -s.end)):
         if run is None:
             run = span
         elif span.end <= run.end:
             continue
-        elif span.start < run.end or _touch(chunk, run, span):
+        elif span.start < run.end or _are_touching(chunk, run, span):
             run = Span(start=run.start, end=span.end)
         else:
             yield _quote(chunk, run)
@@ -228,8 +231,8 @@ def verbatim(chunk: Chunk, needed: Sequence[Span]) -> Iterator[Quote]:
         yield _quote(chunk, run)
 
 
-def _touch(chunk: Chunk, one: Span, two: Span) -> bool:
-    """Whether only white space of the chunk stands between two spans of it."""
+def _are_touching(chunk: Chunk, one: Span, two: Span) -> bool:
+    """Return whether only white space of the chunk is between two of its spans."""
     inside = chunk.start <= one.start and two.end <= chunk.end
     between = chunk.text[one.end - chunk.start : two.start - chunk.start]
     return inside and not between.strip()
@@ -237,7 +240,7 @@ def _touch(chunk: Chunk, one: Span, two: Span) -> bool:
 
 def _quote(chunk: Chunk, span: Span) -> Quote:
     return Quote(
-        text=text_at(chunk, span.start, span.end),
+        text=read_text_at(chunk, span.start, span.end),
         chunk=chunk.id,
         document=chunk.document,
         version=chunk.version,
@@ -246,8 +249,8 @@ def _quote(chunk: Chunk, span: Span) -> Quote:
     )
 
 
-def text_at(chunk: Chunk, start: int, end: int) -> str:
-    """What stands at [start, end) of a chunk's document: in it, or in its context.
+def read_text_at(chunk: Chunk, start: int, end: int) -> str:
+    """Return the text at [start, end) of a chunk's document: in it, or in its context.
 
     Raises:
         KeyError: the chunk does not hold it.
@@ -260,8 +263,8 @@ def text_at(chunk: Chunk, start: int, end: int) -> str:
     raise KeyError(f"{start} to {end} is not of chunk {chunk.id}")
 
 
-def joined(quotes: Sequence[Quote]) -> str:
-    """The runs of one quotation as one text."""
+def join_quotes(quotes: Sequence[Quote]) -> str:
+    """Join the runs of one quotation to one text, with marks for omissions."""
     pieces = [quotes[0].text]
     for before, quote in pairwise(quotes):
         if quote.start - before.end > TOUCHING:

@@ -1,7 +1,7 @@
-"""Releases that a question names, and whether a passage speaks of one (R-A16).
+"""Releases that a question names, and whether a passage is about one of them.
 
-What holds for release 3.10 says nothing of release 4.0: where no passage has the number
-of the release that is asked about, nothing there answers.
+A statement about release 3.10 says nothing of release 4.0: where no passage has the
+number of the release that is asked about, none answers.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ _NAMED = re2.compile(
 _NUMBER = re2.compile(r"\d+(?:\.\d+)*")
 
 
-def releases_without(text: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """The releases that a question names and that no passage speaks of.
+def find_unmentioned_releases(text: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """Return the releases that a question names and that no passage mentions.
 
-    None where a passage has one of those that are named.
+    Empty where a passage mentions one of them.
     """
     named = {
-        _plain(str(m["one"] or m["two"] or m["three"])): m.group()
+        _strip_zeros(str(m["one"] or m["two"] or m["three"])): m.group()
         for m in _NAMED.finditer(fold(text))
     }
     if not named:
         return ()
     said = {
-        _plain(number)
+        _strip_zeros(number)
         for chunk in chunks
         for part in (chunk.title, *chunk.section, chunk.text)
         for number in _NUMBER.findall(part)
@@ -41,8 +41,8 @@ def releases_without(text: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
     return () if named.keys() & said else tuple(named.values())
 
 
-def _plain(number: str) -> str:
-    """4.0 is 4, and 3.10 is not 3.1."""
+def _strip_zeros(number: str) -> str:
+    """Strip trailing zeros: 4.0 is 4, and 3.10 is not 3.1."""
     while number.endswith(".0"):
         number = number[:-2]
     return number

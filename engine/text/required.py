@@ -1,6 +1,6 @@
 """What no answer to a question can do without, and which sentences hold it: rules only.
 
-Relevance is capped where nothing that would be quoted holds it (groups.py, R-G6).
+Relevance is capped where nothing that would be quoted holds it (groups.py).
 """
 
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from itertools import islice, takewhile
 
 import re2
 
-from engine.text.english import find, named, words
-from engine.text.kinds import insisted, kinds, part
-from engine.text.patterns import compiled
+from engine.text.english import find, read_groups, words
+from engine.text.kinds import list_insisted, load_kinds, load_part
+from engine.text.patterns import compile_pattern
 from engine.text.words import STOPWORDS, stems
 
 LONGEST = 4_000  # characters of a question in which requirements are looked for
-MOST_FIGURES = 100  # numbers of a question that are told from those of an answer
+MOST_FIGURES = 100  # numbers of a question that do not count as an answer
 
 _PEOPLE = frozenset(
     stems(
@@ -23,7 +23,7 @@ _PEOPLE = frozenset(
     )
 )
 _OF_TWO = frozenset({"comparison", "most"})
-# Asked for a number, these are not answered by one that the question brought along.
+# Questions for a number of these kinds are not answered by a number of the question.
 _OWN = frozenset({"figure", "count", "time", "year", "date", "deadline", "hours"})
 # A number that is part of a name: "ISO 10218", "ROS 2".
 _NAME = re2.compile(r"\b[A-Z]{2,}(?:[/-][A-Z]+)*[ -]\d[\d.-]*\b")
@@ -32,11 +32,11 @@ _MARKS = ".,;:!?()[]\"'"
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What no answer to a question can do without.
+    """The requirement of a question that every answer has to meet.
 
     `counted` are the stems of what "how many" asks for; empty for other kinds.
     `figures` are the numbers of the question itself: they answer none that asks for a
-    number of its own.
+    number.
     """
 
     kind: str
@@ -44,29 +44,30 @@ class Needed:
     figures: frozenset[str] = frozenset()
 
 
-def required(question: str) -> Needed | None:
-    """The kind of thing without which no text answers `question`, or None."""
+def find_requirement(question: str) -> Needed | None:
+    """Return the kind of thing without which no text answers `question`, or None."""
     question = question[:LONGEST]
-    asked = str(compiled(part("more_than")).sub("", question))
-    phrases = _asked_for(asked)
-    for kind in insisted():
+    asked = str(compile_pattern(load_part("more_than")).sub("", question))
+    phrases = _read_asked_nouns(asked)
+    for kind in list_insisted():
         nouns = tuple(f" {noun}" for noun in kind.nouns)
-        found = compiled(str(kind.insists)).search(asked) is not None
+        found = compile_pattern(str(kind.insists)).search(asked) is not None
         if found or any(said.endswith(nouns) for said in phrases):
-            counted = _counted(asked) if kind.name == "count" else frozenset()
-            return Needed(kind.name, counted, _figures(question))
+            counted = _read_counted_noun(asked) if kind.name == "count" else frozenset()
+            return Needed(kind.name, counted, _find_figures(question))
     return None
 
 
-def _asked_for(question: str) -> tuple[str, ...]:
-    """What "what is the …?" asks for, and a question without a verb, by its nouns.
+def _read_asked_nouns(question: str) -> tuple[str, ...]:
+    """Return the nouns that "what is the …?" asks for, or those of a question without a
+    verb.
 
-    "Of" goes on with a name ("right of residence fee") or says of what ("cost of …"):
-    so both are given, each with a blank before it.
+    "Of" continues a name ("right of residence fee") or introduces the object ("cost of
+    …"): so both readings are returned, each with a blank before it.
     """
     plain = " ".join(question.lower().strip(_MARKS + " ").split())
     asks = find("asks_for", plain)
-    said = (named(asks, "thing")[0] if asks else plain).split()
+    said = (read_groups(asks, "thing")[0] if asks else plain).split()
     verbal = words("ask", "be", "do", "modal", "have", "person")
     if asks is None and (verbal | words("order")) & set(said):
         return ()
@@ -78,61 +79,63 @@ def _asked_for(question: str) -> tuple[str, ...]:
     return (phrase, phrase.partition(" of ")[0])
 
 
-def _counted(question: str) -> frozenset[str]:
-    """The stems of the noun after "how many"; none where it is left out."""
-    found = compiled(part("counted")).search(question)
+def _read_counted_noun(question: str) -> frozenset[str]:
+    """Return the stems of the noun after "how many"; none where it is left out."""
+    found = compile_pattern(load_part("counted")).search(question)
     if found is None or found[1].lower() in STOPWORDS:
         return frozenset()
     return frozenset(stems(found[1]))
 
 
-def _figures(text: str) -> frozenset[str]:
-    found = islice(compiled(part("figure")).finditer(text), MOST_FIGURES)
+def _find_figures(text: str) -> frozenset[str]:
+    found = islice(compile_pattern(load_part("figure")).finditer(text), MOST_FIGURES)
     return frozenset(match.group().strip(".,").lower() for match in found)
 
 
-def _without(figures: frozenset[str], sentence: str) -> str:
-    """A sentence without the numbers that the question brought along."""
+def _remove_figures(figures: frozenset[str], sentence: str) -> str:
+    """Remove the numbers of the question from a sentence."""
     words = sentence.split() if figures else (sentence,)
     return " ".join(w for w in words if w.strip(_MARKS).lower() not in figures)
 
 
 def holds(needed: Needed, sentence: str, named: int) -> bool:
-    """Whether a sentence holds what is required.
+    """Return whether a sentence meets a requirement.
 
     Args:
-        needed: as `required` found it.
+        needed: as `find_requirement` returned it.
         sentence: of the passages that would be quoted.
-        named: how many of the question's rare words stand in it; a comparison needs
-            two things that are compared, in one sentence, and what has the most of
+        named: how many of the question's rare words it contains; a comparison needs two
+            things that are compared, in one sentence, and what has the most of
             something needs both it and that.
     """
     if needed.kind in _OF_TWO:
-        return named >= 2 and _held(needed.kind, sentence)
+        return named >= 2 and _matches_kind(needed.kind, sentence)
     if needed.kind == "figure" and not named:
         return False
-    if needed.counted and not _counts(needed.counted, sentence):
+    if needed.counted and not _names_counted(needed.counted, sentence):
         return False
     if needed.kind == "count":
-        sentence = str(compiled(part("uncounted")).sub(" ", sentence))
+        sentence = str(compile_pattern(load_part("uncounted")).sub(" ", sentence))
     if needed.kind in _OWN:
-        sentence = _without(needed.figures, str(_NAME.sub(" ", sentence)))
-    return _held(needed.kind, sentence)
+        sentence = _remove_figures(needed.figures, str(_NAME.sub(" ", sentence)))
+    return _matches_kind(needed.kind, sentence)
 
 
-def opposite(needed: Needed | None, text: str) -> bool:
-    """Whether a text says what brings about that which a remedy is asked against."""
+def is_opposite(needed: Needed | None, text: str) -> bool:
+    """Return whether a text names a cause, where a remedy against it is asked for."""
     if needed is None or needed.kind != "remedy":
         return False
-    caused = compiled(part("causes")).search(text) is not None
-    return caused and not _held("remedy", text)
+    caused = compile_pattern(load_part("causes")).search(text) is not None
+    return caused and not _matches_kind("remedy", text)
 
 
-def _held(kind: str, text: str) -> bool:
-    return compiled(str(kinds()[kind].holds)).search(text) is not None
+def _matches_kind(kind: str, text: str) -> bool:
+    return compile_pattern(str(load_kinds()[kind].holds)).search(text) is not None
 
 
-def _counts(noun: frozenset[str], sentence: str) -> bool:
-    """Whether a sentence names what is counted; people are people."""
+def _names_counted(noun: frozenset[str], sentence: str) -> bool:
+    """Return whether a sentence names what is counted; all words for people are the
+    same.
+    """
     named = set(stems(sentence))
     return bool(named & _PEOPLE) if noun & _PEOPLE else noun <= named

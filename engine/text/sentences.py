@@ -64,36 +64,38 @@ def _tokenizer() -> PunktSentenceTokenizer:
 
 
 def split_sentences(text: str) -> tuple[Span, ...]:
-    """Sentence spans of `text`, in order; white space lies between them.
+    """Return the sentence spans of `text`, in order; white space is between them.
 
-    Empty for a text of white space only. A code block, heading or table row is one
-    unit and not to be handed in.
+    Empty for a text of white space only. A code block, heading or table row is one unit
+    and not to be passed in.
     """
     starts = [0]
-    for start in _starts(text):
+    for start in _find_starts(text):
         before = text[max(starts[-1], start - NEAR) : start].rstrip()
         if before.strip() and not _continues(before, text[start : start + NEAR]):
             starts.append(start)
     ends = (*starts[1:], len(text))
-    spans = (_trimmed(text, a, b) for a, b in zip(starts, ends, strict=True))
+    spans = (_trim(text, a, b) for a, b in zip(starts, ends, strict=True))
     return tuple(span for span in spans if span.start < span.end)
 
 
-def _starts(text: str) -> Iterator[int]:
-    """Where a sentence may begin, in order."""
+def _find_starts(text: str) -> Iterator[int]:
+    """Return the possible starts of sentences, in order."""
     starts = {start for start, _ in _tokenizer().span_tokenize(text)}
     starts |= {found.end(1) for found in REFERENCES.finditer(text)}
     return iter(sorted(starts))
 
 
-def _trimmed(text: str, start: int, end: int) -> Span:
+def _trim(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return Span(start=start + left, end=start + max(left, len(piece.rstrip())))
 
 
 def _continues(before: str, tail: str) -> bool:
-    """Whether `tail` cannot begin a sentence after `before`; both near the cut."""
+    """Return whether `tail` cannot begin a sentence after `before`; both near the
+    cut.
+    """
     start = tail.lstrip()
     closing = len(tail) < NEAR and CLOSING_ONLY.match(tail)
     if closing or ORDINAL.match(before.lstrip()) or BRACKET.match(start):

@@ -1,9 +1,9 @@
-"""On which side of a named attribute a question or a sentence stands (R-V4, R-A16).
+"""The side of a named attribute that a question or a sentence is about.
 
 "ctDNA-negative" and "ctDNA-positive", "stage II" and "stage III", "before surgery" and
 "after surgery": a sentence that states another side, and not the one that was asked
-about, is no answer, whatever else it shares. Only forms of words tell; a sentence that
-states no side stays.
+about, is no answer, whatever else it shares. Only forms of words decide; a sentence
+that states no side is kept.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from itertools import chain
 
 import re2
 
-from engine.text.english import known
+from engine.text.english import is_known
 from engine.text.patterns import fold
 from engine.text.words import STOPWORDS, stem
 
@@ -66,25 +66,26 @@ SHORT = 2  # letters of what is too short for a name unless written like one ("v
 Sides = Mapping[str, frozenset[str]]
 
 
-def sides(text: str) -> Sides:
-    """The sides that a text states, by what they are sides of."""
+def read_sides(text: str) -> Sides:
+    """Return the sides that a text states, by attribute."""
     found: dict[str, set[str]] = {}
-    for thing, side in _stated(fold(text)):
+    for thing, side in _find_sides(fold(text)):
         found.setdefault(thing, set()).add(side)
     return {thing: frozenset(stated) for thing, stated in found.items()}
 
 
-def unnamed(asked: str, said: str) -> list[str]:
-    """What a question names by its side and a text does not, as the question has it.
+def find_unnamed(asked: str, said: str) -> list[str]:
+    """Return attributes with a side that a question names and a text does not, as
+    written.
 
-    Times are left out: "before surgery" is said in many ways.
+    Times are left out: "before surgery" has many wordings.
     """
-    question, held = str(_WHETHER.sub(" ", fold(asked))), sides(said)
+    question, held = str(_WHETHER.sub(" ", fold(asked))), read_sides(said)
     found = []
     for pattern in (_SIGNED, _SIGNED_FOR, _SIGNED_BEFORE, _STEP):
         for match in pattern.finditer(question):
-            names = pattern is not _SIGNED or _names(match)
-            one = sides(match.group()) if names else {}
+            names = pattern is not _SIGNED or _names_attribute(match)
+            one = read_sides(match.group()) if names else {}
             lacking = [
                 t for t, wanted in one.items() if not wanted & held.get(t, set())
             ]
@@ -93,27 +94,29 @@ def unnamed(asked: str, said: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _names(match: re2._Match) -> bool:
-    """Whether words side by side name an attribute: "HER2 positive".
+def _names_attribute(match: re2._Match) -> bool:
+    """Return whether words side by side name an attribute: "HER2 positive".
 
-    A common word beside a sign may be a verb ("find positive"), or belong to something
-    else ("vs negative").
+    A common word beside a sign may be a verb ("find positive"), or belong to another
+    word ("vs negative").
     """
     thing, side = str(match["thing"]), str(match["side"])
     between = match.group()[len(thing) :].lower().partition(side.lower())[0]
     if between.strip():  # a hyphen, or "is"
         return True
     written = any(c.isdigit() or c.isupper() for c in thing[1:])
-    return written or (len(thing) > SHORT and not known(thing.lower()))
+    return written or (len(thing) > SHORT and not is_known(thing.lower()))
 
 
-def asked_sides(question: str) -> Sides:
-    """The sides that a question is about; not one that it asks for."""
-    return sides(str(_WHETHER.sub(" ", fold(question))))
+def read_asked_sides(question: str) -> Sides:
+    """Return the sides that a question is about, without those that it asks for."""
+    return read_sides(str(_WHETHER.sub(" ", fold(question))))
 
 
-def other_side(asked: Sides, said: Sides) -> str | None:
-    """The side that a text states instead of all that were asked about, or None."""
+def find_other_side(asked: Sides, said: Sides) -> str | None:
+    """Return the side that a text states instead of the one that was asked about, or
+    None.
+    """
     for thing, wanted in asked.items():
         stated = said.get(thing, frozenset())
         if len(wanted) == 1 and stated and wanted.isdisjoint(stated):
@@ -121,14 +124,14 @@ def other_side(asked: Sides, said: Sides) -> str | None:
     return None
 
 
-def _stated(text: str) -> Iterator[tuple[str, str]]:
+def _find_sides(text: str) -> Iterator[tuple[str, str]]:
     signed = (_SIGNED, _SIGNED_FOR, _SIGNED_BEFORE)
     for found in chain.from_iterable(each.finditer(text) for each in signed):
         thing = str(found["thing"]).lower()
         if thing not in _NOTHING:
             yield stem(thing), f"{str(found['side']).lower()}e"
     for found in _STEP.finditer(text):
-        for value in _values(str(found["values"])):
+        for value in _expand_values(str(found["values"])):
             yield str(found["thing"]).lower(), value
     text = str(_BOTH.sub(r"before \g<thing> after \g<thing>", text))
     for found in _WHEN.finditer(text):
@@ -139,14 +142,16 @@ def _stated(text: str) -> Iterator[tuple[str, str]]:
         yield stem(thing), "before" if side in _EARLY else "after"
 
 
-def _values(listed: str) -> Iterator[str]:
-    """The values of a list and of its ranges, without the letter of a part of one."""
+def _expand_values(listed: str) -> Iterator[str]:
+    """Yield the values of a list and of its ranges, without the letter of a part of
+    one.
+    """
     for first, last in _RANGE.findall(listed):
-        low, high = _number(first), _number(last)
+        low, high = _parse_value(first), _parse_value(last)
         yield from (str(value) for value in range(low, min(high, low + 20) + 1))
-    yield from (str(_number(value)) for value in _ONE.findall(listed))
+    yield from (str(_parse_value(value)) for value in _ONE.findall(listed))
 
 
-def _number(value: str) -> int:
+def _parse_value(value: str) -> int:
     plain = value.lower().rstrip("abcd")
     return _ROMAN.get(plain) or (int(plain) if plain.isdigit() else 0)

@@ -1,9 +1,9 @@
-"""What people say near the bot, told apart by its form: a question, or not one for it.
+"""What people say near the bot, classified by its form: a question, or not one for it.
 
-Rules only, and no engine: every surface asks `talk` before anything is written down.
-What they do not know the classifier tells (engine/parse/urgency.py), once it is asked.
-In a thread of the bot's, most of what is said is said to other people; whoever is not
-sure whether the bot was meant lets it be, because a mention always reaches it.
+Rules only, and no engine: every surface calls `classify_talk` before anything is
+stored. The classifier covers what the rules miss (engine/parse/urgency.py), once it is
+asked. In a thread of the bot's, most messages are for other people; in doubt the bot
+keeps quiet, because a mention always reaches it.
 """
 
 from enum import StrEnum
@@ -12,12 +12,12 @@ from engine.text.english import find, phrases, whole
 
 LONGEST = 600  # characters that are looked at, from the beginning
 _STRAIGHT = str.maketrans("\N{LEFT SINGLE QUOTATION MARK}\u2019\u02bc", "'''")
-QUESTION = "question"  # the sort of whatever is neither talk nor a need for support
+QUESTION = "question"  # the sort of a message that is neither talk nor needs support
 _THEMES = ("hello", "about", "never_mind", "bye")
 
 
 class Talk(StrEnum):
-    """What is said that asks nothing of the sources (R-U10)."""
+    """A message that asks nothing of the sources."""
 
     HELLO = "hello"
     ABOUT = "about"  # who the bot is, and what it can do
@@ -32,14 +32,14 @@ class Talk(StrEnum):
 TALK = frozenset(Talk)
 
 
-def talk(text: str, *, files: bool = False) -> Talk | None:
-    """The kind of talk that all of a text is; None for whatever may ask something.
+def classify_talk(text: str, *, files: bool = False) -> Talk | None:
+    """Return the kind of talk that all of a text is; None where it may ask something.
 
     Args:
         text: what was said to the bot.
         files: whether a picture or another file came with it.
     """
-    said = _bare(_plain(text)) if len(text) <= LONGEST else text
+    said = _strip_marks(_straighten(text)) if len(text) <= LONGEST else text
     if not said:
         return Talk.FILE if files else Talk.SMALL
     theme = next((theme for theme in _THEMES if said in phrases(theme)), None)
@@ -50,16 +50,17 @@ def talk(text: str, *, files: bool = False) -> Talk | None:
     return Talk.SMALL if said in phrases("small") else None
 
 
-def asks(text: str) -> bool:
-    """Whether what nobody addressed to the bot reads as a question to it.
+def reads_as_question(text: str) -> bool:
+    """Return whether a text that was not addressed to the bot reads as a question to
+    it.
 
-    A question mark, a question word at the start, or a detail that asks the question
-    before again ("and for children"); and nobody else is named or called. Thanks, "ok"
+    A question mark, a question word at the start, or a detail that repeats the last
+    question ("and for children"); and no other person is named or called. Thanks, "ok"
     and small talk are none.
     """
-    said = _plain(text)
-    quiet = talk(text) not in (None, Talk.ABOUT, Talk.HELLO)
-    if quiet or _for_somebody(said):
+    said = _straighten(text)
+    quiet = classify_talk(text) not in (None, Talk.ABOUT, Talk.HELLO)
+    if quiet or _addresses_somebody(said):
         return False
     if find("mark", said):
         return True
@@ -68,18 +69,18 @@ def asks(text: str) -> bool:
     return bool(find("talk_asks", said) or find("talk_detail", said.rstrip(".")))
 
 
-def _for_somebody(said: str) -> bool:
+def _addresses_somebody(said: str) -> bool:
     if find("mention", said):
         return True
     called = find("called", said)
     return called is not None and called.group(1).lower() not in phrases("no_name")
 
 
-def _plain(text: str) -> str:
+def _straighten(text: str) -> str:
     return " ".join(text[:LONGEST].translate(_STRAIGHT).split())
 
 
-def _bare(said: str) -> str:
-    """A text without the marks around it and without its smileys, in lower case."""
+def _strip_marks(said: str) -> str:
+    """Strip the marks around a text and its smileys, and lower its case."""
     kept = "".join(c for c in said.lower() if c.isalnum() or c in " '/")
     return " ".join(kept.split())

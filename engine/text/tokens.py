@@ -1,9 +1,9 @@
-"""A sentence as a row of tokens: its words, its figures and what negates it (R-R11).
+"""A sentence as a row of tokens: its words, its figures and its negations.
 
 A word is itself without its ending of number or tense, in American spelling. A token
 that is written differently is a different token: 10² is not 102, an Arabic-Indic 5 is
-not 5, a Cyrillic letter is not a Latin one. What carries grammar, possibility, a bound
-or a condition is left out; the next token stands `apart` then.
+not 5, a Cyrillic letter is not a Latin one. Words of grammar, possibility, bound or
+condition are left out; the next token is `apart` then.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,9 @@ from engine.text.words import stem
 
 
 class Kind(StrEnum):
-    """What a token is; a NAME is an identifier or a letter that names something."""
+    """The kind of a token; a NAME is an identifier, or a letter that names
+    something.
+    """
 
     WORD = "word"
     NUMBER = "number"
@@ -30,8 +32,7 @@ class Kind(StrEnum):
 class Token:
     """One word or figure; two tokens are the same where kind and key are.
 
-    `apart` says that punctuation or a word of grammar stands before it, `word` how it
-    is written.
+    `apart` is True after punctuation or a word of grammar, `word` is the written form.
     """
 
     kind: Kind
@@ -114,8 +115,8 @@ _WITH_UNIT = re2.compile(rf"(\d+(?:[.,]\d+)*)({UNITS})")
 _PIECE = re2.compile(r"[^-:/_]+")
 
 
-def tokens(text: str) -> Row:
-    """The tokens of a folded text, in order."""
+def tokenize(text: str) -> Row:
+    """Return the tokens of a folded text, in order."""
     row: list[Token] = []
     apart, sign, read = False, "", 0
     for match in _READ.finditer(text):
@@ -124,9 +125,9 @@ def tokens(text: str) -> Row:
         apart |= not _EDGES.isdisjoint(text[read:end])
         read = end
         if run == "-":
-            sign = _sign(text, start)
+            sign = _read_sign(text, start)
             continue
-        found = _run(run, sign)
+        found = _tokenize_run(run, sign)
         sign = ""
         if found:
             row.append(Token(found[0].kind, found[0].key, apart, run.lower()))
@@ -135,61 +136,61 @@ def tokens(text: str) -> Row:
     return tuple(row)
 
 
-def _sign(text: str, at: int) -> str:
-    """ "-" where the hyphen makes the number after it negative, else nothing."""
+def _read_sign(text: str, at: int) -> str:
+    """Return "-" where the hyphen makes the number after it negative, else nothing."""
     number = text[at + 1 : at + 2].isnumeric()
     return "-" if number and (at == 0 or not text[at - 1].isalnum()) else ""
 
 
 @lru_cache(maxsize=16_384)
-def _run(run: str, sign: str) -> Row:
-    """The tokens of a symbol, or of a run of letters and digits."""
-    return tuple(_split(run, sign))
+def _tokenize_run(run: str, sign: str) -> Row:
+    """Return the tokens of a symbol, or of a run of letters and digits."""
+    return tuple(_split_run(run, sign))
 
 
-def _split(run: str, sign: str) -> Iterator[Token]:
+def _split_run(run: str, sign: str) -> Iterator[Token]:
     if not run[0].isalnum():
         if run not in _EDGES:
             yield Token(Kind.WORD, "percent" if run == "%" else run)
         return
     if any(character.isnumeric() for character in run):
-        yield from _figure(run, sign)
+        yield from _split_figure(run, sign)
         return
     tens, _, ones = run.lower().replace(" ", "-").partition("-")
     if tens in _TENS and ones in _ONES:
         yield Token(Kind.NUMBER, str(_TENS[tens] + _ONES[ones]))
     else:
-        yield from _words(run)
+        yield from _split_words(run)
 
 
-def _figure(run: str, sign: str) -> Iterator[Token]:
-    """A run that holds a digit, in its pieces: 5-FU, 10mg, 2024-03-01, mg/m²."""
+def _split_figure(run: str, sign: str) -> Iterator[Token]:
+    """Yield the tokens of a run that holds a digit: 5-FU, 10mg, 2024-03-01, mg/m²."""
     for match in _PIECE.finditer(run):
-        for part in _between_commas(match.group()):
+        for part in _split_commas(match.group()):
             measured = _WITH_UNIT.fullmatch(part)
             if _NUMBER.fullmatch(part):
-                yield Token(Kind.NUMBER, sign + _plain(part))
+                yield Token(Kind.NUMBER, sign + _drop_separators(part))
             elif measured:
-                yield Token(Kind.NUMBER, sign + _plain(measured.group(1)))
-                yield from _word(measured.group(2).casefold())
+                yield Token(Kind.NUMBER, sign + _drop_separators(measured.group(1)))
+                yield from _tokenize_word(measured.group(2).casefold())
             elif any(character.isnumeric() for character in part):
                 yield Token(Kind.NAME, sign + part.casefold())
             else:
-                yield from _words(part)
+                yield from _split_words(part)
             sign = ""
 
 
-def _between_commas(part: str) -> list[str]:
-    """The piece itself where its commas belong to a number, else what they separate."""
+def _split_commas(part: str) -> list[str]:
+    """Split a piece at its commas, unless they belong to a number."""
     return [part] if "," not in part or _NUMBER.match(part) else part.split(",")
 
 
-def _plain(number: str) -> str:
-    """The number without thousands separators, where these are beyond doubt."""
+def _drop_separators(number: str) -> str:
+    """Drop thousands separators, where these are beyond doubt."""
     return number.replace(",", "") if _GROUPED.fullmatch(number) else number
 
 
-def _words(run: str) -> Iterator[Token]:
+def _split_words(run: str) -> Iterator[Token]:
     low = run.casefold()
     if low in _SILENT:
         if run.isupper() and len(run) > 1:  # WHO is not "who"
@@ -197,10 +198,10 @@ def _words(run: str) -> Iterator[Token]:
         return
     for match in _PIECE.finditer(low):
         for word in match.group().replace(",", ".").split("."):
-            yield from _word(word)
+            yield from _tokenize_word(word)
 
 
-def _word(word: str) -> Iterator[Token]:
+def _tokenize_word(word: str) -> Iterator[Token]:
     if word in _NEGATIONS or word.endswith("n't"):
         yield Token(Kind.NEGATION, word)
     elif word in _NUMBERS:
@@ -211,15 +212,15 @@ def _word(word: str) -> Iterator[Token]:
         word = _BRITISH.sub(
             lambda found: _SPELLINGS[found.group()], word.removesuffix("'s"), count=1
         )
-        yield Token(Kind.WORD, _inflected(_SAME.get(word, word)))
+        yield Token(Kind.WORD, _strip_inflection(_SAME.get(word, word)))
 
 
 @lru_cache(maxsize=16_384)
-def _inflected(word: str) -> str:
-    """What the forms of one word share: its stem, but not that of related words.
+def _strip_inflection(word: str) -> str:
+    """Strip the inflection of a word, but keep it distinct from related words.
 
-    The stemmer takes "hepatitis" and "hepatic" for one word; only endings of number
-    and tense are trusted to leave the meaning alone.
+    The stemmer takes "hepatitis" and "hepatic" for one word; only endings of number and
+    tense are trusted to leave the meaning alone.
     """
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"

@@ -1,8 +1,8 @@
 """Words and their stems: the one way in which text becomes terms.
 
-The index, its statistics and the relevance features all use it, so a term of one means
-the same in the others. There is no pattern here: folding goes character by character,
-in time linear in the text.
+The index, its statistics and the relevance features all use it, so a term means the
+same in all of them. There is no pattern here: folding goes character by character, in
+time linear in the text.
 """
 
 import threading
@@ -25,7 +25,7 @@ _DROPPED = "'\N{RIGHT SINGLE QUOTATION MARK}"
 
 
 class _Folding(dict[int, str | None]):
-    """Code point to what stands for it: itself, nothing, or a space; filled as met."""
+    """Code points with their fold: itself, nothing, or a space; filled on first use."""
 
     def __missing__(self, code: int) -> str | None:
         character = chr(code)
@@ -43,7 +43,7 @@ _FOLDING = _Folding()
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as it is read, in order, in lower case and without accents.
+    """Return the words of a text, in order, in lower case and without accents.
 
     Letters and digits make a word; an apostrophe within one is dropped; a full stop
     stays only between digits ("22.04"). Everything else separates.
@@ -73,22 +73,24 @@ _STEMMING = threading.Lock()
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The stem of one word of `words` (Snowball, English); numbers are their own."""
+    """Stem one word of `words` (Snowball, English); a number is its own stem."""
     with _STEMMING:
         return str(_english().stemWord(word))
 
 
 def stems(text: str) -> list[str]:
-    """The stems of the words of a text, in order, stop words included."""
+    """Return the stems of the words of a text, in order, stop words included."""
     return [stem(word) for word in words(text)]
 
 
 def stemmed(text: str) -> str:
-    """The stems as one text between spaces, so that a phrase is found in it whole."""
+    """Join the stems of a text with spaces around each, so that it can be searched for
+    phrases.
+    """
     return f" {' '.join(stems(text))} "
 
 
 def repeats(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two passages say mostly the same words."""
+    """Return whether two passages have mostly the same words."""
     fewer = min(len(one), len(other))
     return fewer > 0 and len(one & other) >= REPEATED * fewer

@@ -1,4 +1,4 @@
-"""One block of fields for each thing that an answer is about (R-A2).
+"""One block of fields for each thing that an answer is about.
 
 Nobody drafts a block: its fields stand in the pack's order, each quoted from where the
 document says it, or told to be missing. So it is the same with a model and without.
@@ -14,8 +14,8 @@ from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.policy.rules import Material
 from engine.policy.things import ThingField, ThingRule
-from engine.text.markup import inert
-from engine.text.quotable import joined, verbatim
+from engine.text.markup import make_inert
+from engine.text.quotable import cut_quotes, join_quotes
 from engine.text.words import stems
 from engine.verify.citations import Passage
 from engine.verify.limits import Part
@@ -31,14 +31,14 @@ class _Record:
 
 
 def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
-    """The fields of the things that the question names, else of those found.
+    """Return the fields of the things that the question names, else of those found.
 
     Empty where the pack asks for no blocks, or the evidence is about no such thing.
 
     Args:
         material: what is quoted from.
         beside: what else is shown; where it is about a thing, a field that its record
-            lacks may be stated there, and is not said to be missing (R-A16).
+            lacks may be stated there, and is not said to be missing.
     """
     rule = material.blocks
     if rule is None:
@@ -54,7 +54,7 @@ def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
 
 
 def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
-    """The things of the evidence, named ones in the order of the question."""
+    """Return the things of the evidence, named ones in the order of the question."""
     found: dict[tuple[str, int], _Record] = {}
     for number, chunk in enumerate(material.chunks, start=1):
         for thing in chunk.things:
@@ -75,10 +75,11 @@ def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
 
 
 def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[ThingField]:
-    """The fields in the pack's order; of what is looked up, those asked for first.
+    """Return the fields in the pack's order; of what is looked up, those asked for
+    first.
 
-    Who asks for the results of a trial reads them above its register number (R-A2); a
-    field that its record lacks stays in its place.
+    Who asks for the results of a trial reads them above its register number; a field
+    that its record lacks stays in its place.
     """
     if not (material.named or material.looked_up):
         return rule.fields
@@ -96,10 +97,11 @@ def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[Thing
 def _row(
     record: _Record, field: ThingField, absent: str, material: Material
 ) -> Iterator[Part]:
-    """What the document says for a field, one quotation, or the line that it does not.
+    """Yield what the document says for a field, one quotation, or the line that it does
+    not.
 
     Each field is a passage of its own; where these are more than a section may cite,
-    neighbours become one citation, as any do (R-I3).
+    neighbours become one citation, as any do.
     """
     chunk, thing = record.chunk, record.thing
     above = " ".join((chunk.title, *chunk.section))
@@ -107,10 +109,10 @@ def _row(
     if not spans:
         name = thing.names[0] if thing.names else chunk.title
         text = absent.format(label=field.label, name=name)
-        yield Part(inert(text), (), (), sensitive=False, above=above, row=True)
+        yield Part(make_inert(text), (), (), sensitive=False, above=above, row=True)
         return
-    quotes = tuple(verbatim(chunk, spans))
-    text = joined(quotes)
+    quotes = tuple(cut_quotes(chunk, spans))
+    text = join_quotes(quotes)
     first, last = min(s.start for s in spans), max(s.end for s in spans)
     yield Part(
         text=text,
@@ -125,7 +127,7 @@ def _row(
 def _absent(
     record: _Record, rule: ThingRule, material: Material, beside: Sequence[Part]
 ) -> str:
-    """How the line of a field is worded that the record lacks."""
+    """Return how the line of a field is worded that the record lacks."""
     names = set(record.thing.names)
     listed = "|".join(map(re2.escape, sorted(names)))
     known = re2.compile(rf"(?i)\b(?:{listed})\b")

@@ -1,13 +1,12 @@
 """A draft through every validator, in order: an answer, or a rejection with its reason.
 
-1. Whether it can be read: its size, its characters.
-2. Provenance: a number that was not offered rejects the draft (R-V1).
-3. Claim by claim (selections.py): sentences that may be shown, with their closure;
-   whether they answer (R-V2, R-V4, R-A14).
-4. Each part under the heading that takes its source, in the contract's order (R-A2).
-5. Citations beyond the most of a section are trimmed; what is left is counted again
-   (R-A12), and too few for sensitive content reject the draft (R-I3, R-M4).
-6. The contract is completed: what a section has to say though nothing stands in it.
+1. Whether it can be read: its size, its characters. 2. Provenance: a number that was
+not offered rejects the draft. 3. Claim by claim (selections.py): sentences that may be
+shown, with their closure; whether they answer. 4. Each part under the heading that
+takes its source, in the contract's order. 5. Citations beyond the most of a section are
+trimmed; what is left is counted again, and too few for sensitive content reject the
+draft. 6. The contract is completed: what a section has to say though nothing stands in
+it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,12 +18,18 @@ from engine.model.codes import Reason
 from engine.model.draft import Draft
 from engine.model.passage import Chunk
 from engine.model.question import Intent, Question
-from engine.policy.contract import CONTRACT, asked_for, headed, place, unstated
+from engine.policy.contract import (
+    CONTRACT,
+    describe_missing,
+    find_section,
+    match_heading,
+    select_sections,
+)
 from engine.policy.rules import Material
 from engine.text.answers import Verdict
-from engine.text.markup import inert
+from engine.text.markup import make_inert
 from engine.text.masking import preview
-from engine.text.quotable import text_at, text_of
+from engine.text.quotable import read_text_at, text_of
 from engine.verify.blocks import blocks
 from engine.verify.citations import Numbered, number
 from engine.verify.limits import Part, merged, passages_of
@@ -70,7 +75,7 @@ def check(
     Args:
         draft: what was selected.
         material: what it may use.
-        doubted: quotations that a judge took away (R-V4).
+        doubted: quotations that a judge took away.
     """
     bench = Bench(material, doubted)
     if draft.discarded:
@@ -107,7 +112,7 @@ def check(
 def enforcement_event(
     question: Question, intent: Intent, rejected: Rejected
 ) -> dict[str, object]:
-    """The `citation_enforcement_failed` event, with exactly the keys of R-M4."""
+    """Return the `citation_enforcement_failed` event."""
     return {
         "event": "citation_enforcement_failed",
         "sessionId": question.session,
@@ -137,7 +142,7 @@ def _unreadable(draft: Draft) -> str | None:
 
 
 def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
-    """The sections of a draft; a model's open with what the gate opened for."""
+    """Yield the sections of a draft; a model's open with what the gate opened for."""
     selected = [bench.selected(section.claims) for section in draft.sections]
     if draft.mode == "llm" and selected:
         selected[0][:0] = bench.opened_for(chain.from_iterable(selected))
@@ -146,7 +151,7 @@ def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
 
 
 def _known(heading: str, bench: Bench) -> str:
-    known = headed(heading, bench.material)
+    known = match_heading(heading, bench.material)
     if known is None:
         message = "is no heading of the section contract, and is not shown"
         bench.findings.append(finding(CONTRACT, "heading", "note", message, heading))
@@ -154,13 +159,15 @@ def _known(heading: str, bench: Bench) -> str:
 
 
 def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
-    """The parts under the headings that take their sources, in the contract's order."""
+    """Return the parts under the headings that take their sources, in the contract's
+    order.
+    """
     material = bench.material
     found = {rule.heading: _Section(rule.heading, []) for rule in material.contract}
     for section in sections:
         for part in section.parts:
             names = _names(part, material)
-            rule = place(material.contract, names, part.text, section.heading)
+            rule = find_section(material.contract, names, part.text, section.heading)
             if rule is None:
                 why = f"is of {min(names)}, which no section of the contract takes"
                 lost = finding(CONTRACT, "no_section", "drop", why, part.text)
@@ -182,7 +189,7 @@ def _names(part: Part, material: Material) -> frozenset[str]:
 def _opening_with(
     opened: list[Part], sections: Sequence[_Section], material: Material
 ) -> Sequence[_Section]:
-    """The sections, the first of them opening with the blocks of fields (R-A2).
+    """Return the sections, the first of them opening with the blocks of fields.
 
     Above these stands the sentence that answers, where more than fields is asked for.
     """
@@ -199,7 +206,9 @@ def _opening_with(
 
 
 def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
-    """R-I3: at most so many citations a section, first those that a part needs."""
+    """Keep at most as many citations as the rule allows, those first that a part
+    needs.
+    """
     most = bench.material.rules.most_in_section
     cited = number(bench.material.chunks, (p for part in parts for p in part.passages))
     if len(cited.citations) <= most:
@@ -258,7 +267,7 @@ def _settle(
         sections=tuple(built),
         citations=cited.citations,
         minimum_citations=material.minimum if sensitive else material.rules.minimum,
-        not_found=tuple(inert(text) for text in missing),
+        not_found=tuple(make_inert(text) for text in missing),
         attribution=material.attribution,
         mode=draft.mode,
     )
@@ -268,7 +277,7 @@ def _settle(
 def _too_few(
     parts: Sequence[Part], cited: Numbered, *, sensitive: bool, bench: Bench
 ) -> str | None:
-    """Why the citations left do not suffice, or None (R-I3, R-A12)."""
+    """Why the citations left do not suffice, or None."""
     material, count = bench.material, len(cited.citations)
     if not parts:
         return "nothing is left that may be shown"
@@ -297,17 +306,17 @@ def _built(section: _Section, cited: Numbered) -> Section:
             )
         )
         if part.after:
-            claims.append(Claim(text=inert(part.after), citations=()))
+            claims.append(Claim(text=make_inert(part.after), citations=()))
     return Section(heading=section.heading, claims=tuple(claims))
 
 
 def _incomplete(
     draft: Draft, sections: Sequence[_Section], material: Material
 ) -> str | None:
-    """Which section of the contract has nothing to show, though it has to (R-A2).
+    """Return which section of the contract has nothing to show, though it has to.
 
-    A model that left the first section empty is asked again where there is evidence
-    for it: only where there is none the section may say so.
+    A model that left the first section empty is asked again where there is evidence for
+    it: only where there is none the section may say so.
     """
     held = {section.heading for section in sections}
     for at, rule in enumerate(material.contract):
@@ -327,7 +336,8 @@ def _incomplete(
 def _completed(
     built: Sequence[Section], sections: Sequence[_Section], material: Material
 ) -> Iterator[Section]:
-    """The sections of the contract, with what each has to say in the pack's words.
+    """Yield the sections of the contract, with what each has to say in the pack's
+    words.
 
     A heading stands only over a sentence; what is missing is said in one last line.
     """
@@ -342,15 +352,15 @@ def _completed(
         if section is None and rule.empty is not None:
             said = [rule.empty, *said]
         claims = section.claims if section else ()
-        fixed = tuple(Claim(text=inert(text), citations=()) for text in said)
+        fixed = tuple(Claim(text=make_inert(text), citations=()) for text in said)
         if claims or fixed:
             yield Section(heading=rule.heading, claims=(*claims, *fixed))
     names = material.rules.names
     known = [chunk for chunk in material.chunks if chunk.source in names]
-    contract = asked_for(material.contract, material.named_types)
-    lacking = unstated(contract, cited, known, names)
+    contract = select_sections(material.contract, material.named_types)
+    lacking = describe_missing(contract, cited, known, names)
     if lacking is not None:
-        last = Claim(text=inert(lacking), citations=())
+        last = Claim(text=make_inert(lacking), citations=())
         yield Section(heading="", claims=(last,))
 
 
@@ -363,8 +373,7 @@ def _tally(bench: Bench, parts: Iterable[Part] = ()) -> ClaimTally:
 
 
 def _unanchored(material: Material, parts: Iterable[Part]) -> int:
-    """How many quotes do not stand at their place (R-V2): none, since they are cut out
-    there; counted, so that the record shows it."""
+    """Count quotes that are not at their place in the text."""
     chunks = {chunk.id: chunk for chunk in material.chunks}
     quotes = (quote for part in parts for quote in part.quotes)
     return sum(not _stands(quote, chunks[quote.chunk]) for quote in quotes)
@@ -372,7 +381,7 @@ def _unanchored(material: Material, parts: Iterable[Part]) -> int:
 
 def _stands(quote: Quote, chunk: Chunk) -> bool:
     try:
-        return text_at(chunk, quote.start, quote.end) == quote.text
+        return read_text_at(chunk, quote.start, quote.end) == quote.text
     except KeyError:
         return False
 
@@ -390,7 +399,7 @@ def _rejected(
 
 
 def _chosen(draft: Draft, material: Material) -> str:
-    """The headings of a draft, each above the sentences that it chose."""
+    """Return the headings of a draft, each above the sentences that it chose."""
     lines: list[str] = []
     for section in draft.sections:
         lines.append(section.heading)

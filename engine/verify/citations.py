@@ -1,4 +1,4 @@
-"""What an answer cites: its passages, counted and numbered (R-I3)."""
+"""What an answer cites: its passages, counted and numbered."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ def number(
     """Number passages from 1 in the order in which they appear.
 
     Passages of one document version that overlap are one citation, which spans them
-    all: they are not distinct (R-I3).
+    all: they are not distinct.
 
     Args:
         chunks: that passages are of.
@@ -116,7 +116,7 @@ def _by_line(
     passages: Iterable[Passage],
     hosts: Mapping[str, CodeHost],
 ) -> Citation:
-    """A citation of a file of code with `path:line` above its headings (R-G10)."""
+    """Return a citation of a file of code with `path:line` above its headings."""
     ends: list[int] = []
     path: str | None = None
     for passage in passages:

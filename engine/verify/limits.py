@@ -1,4 +1,4 @@
-"""What limits a rule is quoted with it (R-A14): the exceptions that its section makes.
+"""What limits a rule is quoted with it: the exceptions that its section makes.
 
 "An officer shall issue a permit" misleads without the subsection that says to whom that
 does not apply. Which sentences limit others the pack says (`answer.limits`); here they
@@ -17,10 +17,10 @@ from engine.model.answer import Quote
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.policy.mix import LimitRule
-from engine.text.closure import selectable
-from engine.text.paragraphs import labels_in, paths
-from engine.text.patterns import compiled, fold
-from engine.text.quotable import joined, shown, text_of
+from engine.text.closure import is_selectable
+from engine.text.paragraphs import read_labels, trace_labels
+from engine.text.patterns import compile_pattern, fold
+from engine.text.quotable import join_quotes, render_quotation, text_of
 from engine.verify.citations import Passage, number
 
 PART = "part"  # the group of a pattern that holds the labels of parts: "(2) and (3)"
@@ -53,7 +53,7 @@ def limited(
     rule: LimitRule | None,
     told: Sequence[Quote],
 ) -> list[Part]:
-    """The parts of a section of an answer, each with what limits it.
+    """Return the parts of a section of an answer, each with what limits it.
 
     A later part that then stands within another is no part any more: what it cites, the
     other cites. What limits nothing but itself or was `told` elsewhere is not repeated.
@@ -103,10 +103,10 @@ class _Line:
 
     @property
     def closed(self) -> bool:
-        return selectable(self.chunk.sentences[self.at])
+        return is_selectable(self.chunk.sentences[self.at])
 
     def limits_one_of(self, quoted: Sequence["_Line"]) -> bool:
-        """Whether it limits what is quoted, or is named there as what does."""
+        """Return whether it limits what is quoted, or is named there as what does."""
         under = {label for line in quoted for label in line.path}
         if len(self.path) == 1 and any(self.path[0] in line.named for line in quoted):
             return True
@@ -127,7 +127,7 @@ def _with_limits(
         told = _holds((*known, *quotes), line.chunk, line.span)
         if told or not line.limits_one_of(quoted):
             continue
-        made = shown(line.chunk, (line.at,)) if line.closed else None
+        made = render_quotation(line.chunk, (line.at,)) if line.closed else None
         if made is None or len(made.text) > room:
             beyond = True
             continue
@@ -135,12 +135,12 @@ def _with_limits(
         quotes = tuple(_together((*quotes, *made.quotes)))
         passages = (*passages, Passage(line.number, made.start, made.end))
     after = rule.beyond.replace("{title}", first.title) if beyond else ""
-    text = joined(quotes) if quotes != part.quotes else part.text
+    text = join_quotes(quotes) if quotes != part.quotes else part.text
     return replace(part, text=text, quotes=quotes, passages=passages, after=after)
 
 
 def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_Line]:
-    """The sentences of the section of a passage, in order."""
+    """Yield the sentences of the section of a passage, in order."""
     own = [
         (nth, chunk)
         for nth, chunk in enumerate(chunks, start=1)
@@ -148,7 +148,7 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
         and chunk.section == first.section
     ]
     for nth, chunk in sorted(own, key=lambda each: each[1].start):
-        for at, path in enumerate(paths(chunk)):
+        for at, path in enumerate(trace_labels(chunk)):
             said = fold(text_of(chunk, chunk.sentences[at]))
             limits = [each for p in rule.patterns for each in _labels(p, said)]
             named = [each for p in rule.named for each in _labels(p, said)]
@@ -165,13 +165,15 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
 
 
 def _labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
-    """The labels that each match of a pattern names; none in one without a part."""
-    for match in compiled(pattern).finditer(said):
+    """Yield the labels that each match of a pattern names; none in one without a
+    part.
+    """
+    for match in compile_pattern(pattern).finditer(said):
         groups = match.groupdict()
         written = groups.get(PART) or ""
         if groups.get(ALL) is not None:
             yield frozenset((EVERY,))
-        labels = labels_in(written)
+        labels = read_labels(written)
         numbers = [label for label in labels if label[0].isdigit()]
         between = (
             str(n)
@@ -182,7 +184,7 @@ def _labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
 
 
 def _together(quotes: Iterable[Quote]) -> Iterator[Quote]:
-    """The runs in their order, none within another."""
+    """Yield the runs in their order, none within another."""
     kept: list[Quote] = []
     for quote in sorted(quotes, key=lambda q: (q.start, -q.end)):
         if not _hold(kept, (quote,)):
@@ -191,7 +193,7 @@ def _together(quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 
 def _hold(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
-    """Whether each of the others stands within one of the quotes."""
+    """Return whether each of the others stands within one of the quotes."""
     return all(
         any(
             (one.document, one.version) == (other.document, other.version)
@@ -204,7 +206,9 @@ def _hold(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
 
 
 def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
-    """Whether a stretch of a chunk's document stands within one of the quotes."""
+    """Return whether a stretch of a chunk's document stands within one of the
+    quotes.
+    """
     return any(
         (quote.document, quote.version) == (chunk.document, chunk.version)
         and quote.start <= span.start
@@ -214,7 +218,7 @@ def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
 
 
 def merged(parts: list[Part], chunks: Sequence[Chunk], most: int) -> list[Part]:
-    """R-I3: where a section cites too much, neighbours in one passage become one.
+    """Merge neighbours in one passage where a section has too many citations.
 
     Nothing is lost by it: the citation is longer, and still holds what it supports.
     """
@@ -236,7 +240,7 @@ def passages_of(parts: Sequence[Part]) -> list[Passage]:
 
 
 def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]:
-    """The distance of neighbours in one chunk that do not overlap yet."""
+    """Yield the distance of neighbours in one chunk that do not overlap yet."""
     ordered = sorted(set(passages), key=lambda p: (p.number, p.start, p.end))
     for one, two in pairwise(ordered):
         if one.number == two.number and two.start >= one.end:

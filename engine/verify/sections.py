@@ -1,4 +1,4 @@
-"""What a section needs beside its quotations (R-A2, R-A16).
+"""What a section needs beside its quotations.
 
 The sentence that answers stands above the fields of a record. The level of evidence of
 a recommendation often stands in another sentence of its page: it is shown behind what
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from engine.model.draft import Selected
 from engine.policy.mix import FieldRule
 from engine.policy.rules import Material
-from engine.text.closure import selectable
-from engine.text.kinds import expected, shows
+from engine.text.closure import is_selectable
+from engine.text.kinds import detect_kind, shows
 from engine.text.patterns import fold, matches
 from engine.text.quotable import text_of
 from engine.text.words import words
@@ -28,7 +28,7 @@ class SectionParts:
 
 
 def leading(sections: Sequence[SectionParts], material: Material) -> Part | None:
-    """The part that comes nearest to the question; None where none may open.
+    """Return the part that comes nearest to the question; None where none may open.
 
     One that holds the kind of answer asked for ("why") is nearer than any other. Only
     of sections that lead: an answer on trials never opens with a guideline.
@@ -36,7 +36,7 @@ def leading(sections: Sequence[SectionParts], material: Material) -> Part | None
     leads = {rule.heading for rule in material.contract if rule.leads}
     parts = [p for s in sections if s.heading in leads for p in s.parts if p.quotes]
     asked = material.question
-    kind = expected(asked) or ("reason" if "why" in words(asked) else None)
+    kind = detect_kind(asked) or ("reason" if "why" in words(asked) else None)
 
     def rank(part: Part) -> tuple[bool, tuple[float, float]]:
         fits = kind is not None and shows(kind, part.text)
@@ -46,7 +46,7 @@ def leading(sections: Sequence[SectionParts], material: Material) -> Part | None
 
 
 def _nearness(part: Part, material: Material) -> Iterator[tuple[float, float]]:
-    """How near what a part quotes is: of its passage, then of its sentences."""
+    """Yield how near what a part quotes is: of its passage, then of its sentences."""
     yield (0.0, float("-inf"))
     for passage in part.passages:
         chunk = material.chunks[passage.number - 1]
@@ -56,7 +56,9 @@ def _nearness(part: Part, material: Material) -> Iterator[tuple[float, float]]:
 
 
 def stated(section: SectionParts, material: Material) -> Iterator[tuple[Selected, ...]]:
-    """The sentences with the fields that a section lacks, a run for each document."""
+    """Yield the sentences with the fields that a section lacks, a run for each
+    document.
+    """
     rules = [rule for rule in material.contract if rule.heading == section.heading]
     fields = [field for rule in rules for field in rule.fields]
     for document, shown in _shown(section, material).items():
@@ -68,7 +70,9 @@ def stated(section: SectionParts, material: Material) -> Iterator[tuple[Selected
 
 
 def _shown(section: SectionParts, material: Material) -> dict[str, str]:
-    """What is shown of each document that a section quotes, its title with it."""
+    """Return what is shown of each document that a section quotes, its title with
+    it.
+    """
     shown: dict[str, str] = {}
     for part in section.parts:
         for passage in part.passages:
@@ -78,11 +82,13 @@ def _shown(section: SectionParts, material: Material) -> dict[str, str]:
 
 
 def _stating(document: str, field: FieldRule, material: Material) -> Iterator[Selected]:
-    """The sentences of a document that state a field, in the order of the passages."""
+    """Yield the sentences of a document that state a field, in the order of the
+    passages.
+    """
     for number, chunk in enumerate(material.chunks, start=1):
         if chunk.document != document:
             continue
         for at, sentence in enumerate(chunk.sentences):
             text = text_of(chunk, sentence)
-            if selectable(sentence) and matches(field.patterns, fold(text)):
+            if is_selectable(sentence) and matches(field.patterns, fold(text)):
                 yield Selected(chunk=number, sentence=at)

@@ -8,12 +8,18 @@ from engine.model.answer import Claim, Finding, Quote
 from engine.model.draft import Draft, DraftClaim, Selected
 from engine.model.passage import CHOSEN, Chunk, Pick
 from engine.policy.rules import Material
-from engine.text.answers import Asked, Verdict
-from engine.text.cells import as_read
-from engine.text.closure import selectable
+from engine.text.answers import AnswerRequirements, Verdict
+from engine.text.cells import render_quotes
+from engine.text.closure import is_selectable
 from engine.text.english import find
 from engine.text.patterns import fold, matches
-from engine.text.quotable import Range, around, goes_on, shown, text_of
+from engine.text.quotable import (
+    Range,
+    expand,
+    extend_quotation,
+    render_quotation,
+    text_of,
+)
 from engine.verify.citations import Passage
 from engine.verify.limits import Part, limited
 
@@ -32,12 +38,14 @@ class Bench:
     findings: list[Finding] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     _told: list[Quote] = field(default_factory=list)
-    _asked: Asked = field(init=False)
+    _asked: AnswerRequirements = field(init=False)
 
     def __post_init__(self) -> None:
         rules = self.material.rules
         question = self.material.question
-        self._asked = Asked.by(question, rules.populations, rules.kinds)
+        self._asked = AnswerRequirements.from_question(
+            question, rules.populations, rules.kinds
+        )
         chosen = all(CHOSEN in chunk.parts for chunk in self.material.chunks)
         if chosen and not find("asks_first", question) and not question.endswith("?"):
             # The title of a section asks for nothing: "Opening hours and contact:
@@ -45,7 +53,7 @@ class Bench:
             self._asked = replace(self._asked, needed=None)
 
     def unknown(self, draft: Draft) -> Finding | None:
-        """R-V1: what is told of a number that was not offered, or None."""
+        """Return a finding on a number that was not offered, or None."""
         chunks = self.material.chunks
         if draft.unknown:
             named = ", ".join(str(number) for number in draft.unknown[:MOST_UNKNOWN])
@@ -62,11 +70,11 @@ class Bench:
         return None
 
     def selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
-        """What claims select, those of one chunk together."""
+        """Return what claims select, those of one chunk together."""
         return [run for claim in claims for run in _by_chunk(claim.sentences)]
 
     def opened_for(self, selected: Iterable[Run]) -> list[Run]:
-        """What the gate opened for, where a model selected none of it (R-V4).
+        """Return what the gate opened for, where a model selected none of it.
 
         What else it selects is true of its page, and may be of another drug, dose or
         age than was asked: it stands below what answers, not in its place.
@@ -85,7 +93,7 @@ class Bench:
         return [near[0].sentences]
 
     def parts(self, selected: Iterable[Run]) -> list[Part]:
-        """What may be shown of a section, in order and nothing twice.
+        """Return what may be shown of a section, in order and nothing twice.
 
         Neighbours that lean on the same sentence are one quotation, which a judge
         doubts as one.
@@ -105,7 +113,7 @@ class Bench:
             self._told += part.quotes
 
     def fixed(self, draft: Draft) -> tuple[Claim, ...]:
-        """The pack's fixed texts that a draft names by id, each once."""
+        """Return the pack's fixed texts that a draft names by id, each once."""
         known = self.material.rules.fixed
         for name in draft.texts:
             if name not in known:
@@ -126,19 +134,19 @@ class Bench:
         for at in wanted:
             sentence = chunk.sentences[at]
             text = chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
-            if not selectable(sentence):
+            if not is_selectable(sentence):
                 why = "cannot be shown with all that it leans on"
                 self._drop("closure", "not_closed", why, text)
             elif self._is_told(number, at, wanted):
                 self._note("quotes", "repeated", "was quoted before", text)
-                if sentence.announces is None:  # a lead-in alone says nothing (R-I3)
+                if sentence.announces is None:  # a lead-in alone says nothing
                     _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
             else:
                 chosen.append(at)
         if not chosen:
             return
         headings = (chunk.title, *chunk.section)
-        made = shown(chunk, chosen)
+        made = render_quotation(chunk, chosen)
         judged = self._asked.judge(headings, made.text)
         self.verdicts.append(judged.verdict)
         if judged.verdict is Verdict.UNSUPPORTED:
@@ -152,7 +160,7 @@ class Bench:
         above = " ".join(headings)
         passages: tuple[Passage, ...] = (Passage(number, made.start, made.end),)
         if parts and parts[-1].above == above:
-            whole = goes_on(parts[-1].quotes, chunk, chosen)
+            whole = extend_quotation(parts[-1].quotes, chunk, chosen)
             if whole is not None:
                 made, passages = whole, parts.pop().passages + passages
         rules = self.material.rules
@@ -166,13 +174,14 @@ class Bench:
         parts.append(part)
 
     def lacks(self, parts: Iterable[Part]) -> str | None:
-        """Why the parts together do not answer; None: they do (R-V4)."""
+        """Why the parts together do not answer; None: they do."""
         chunks = {chunk.id: chunk for chunk in self.material.chunks}
-        told = ((as_read(part.quotes, chunks), part.above) for part in parts)
-        return self._asked.lacks([*told])
+        told = ((render_quotes(part.quotes, chunks), part.above) for part in parts)
+        return self._asked.find_lack([*told])
 
     def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
-        """Whether a sentence stands in what is quoted already, as an item of a list.
+        """Return whether a sentence stands in what is quoted already, as an item of a
+        list.
 
         With what it announces, as far as its chunk goes and no item of it is `wanted`
         for itself.
@@ -206,7 +215,7 @@ def finding(
     message: str,
     text: str = "",
 ) -> Finding:
-    """A finding about `text`, which it shows the beginning of."""
+    """Return a finding about `text`, which it shows the beginning of."""
     excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "\u2026"
     return Finding(
         validator=validator,
@@ -218,7 +227,7 @@ def finding(
 
 
 def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
-    """Whether [start, end) of a chunk's document stands in one of the quotes."""
+    """Return whether [start, end) of a chunk's document stands in one of the quotes."""
     return any(
         (quote.document, quote.version) == (chunk.document, chunk.version)
         and quote.start <= start
@@ -259,16 +268,16 @@ class Nearest:
 
 
 def nearest(chunks: Sequence[Chunk]) -> Iterator[Nearest]:
-    """The nearest passage; where the question names several, each of them.
+    """Yield the nearest passage; where the question names several, each of them.
 
     It is what the gate opened for, and held what was expected in 327 of 355 answerable
-    cases of four packs (R-V4).
+    cases of four packs.
     """
     picked = [
         ((chunk.relevance, pick.score), number, pick)
         for number, chunk in enumerate(chunks, start=1)
         for pick in chunk.picks
-        if selectable(chunk.sentences[pick.sentence])
+        if is_selectable(chunk.sentences[pick.sentence])
     ]
     best = max((rank for rank, _, _ in picked), default=None)
     for rank, number, pick in picked:
@@ -278,7 +287,7 @@ def nearest(chunks: Sequence[Chunk]) -> Iterator[Nearest]:
 
 def _passage(number: int, chunk: Chunk, pick: Pick) -> Nearest:
     if pick.last is None:
-        core, part = Range(pick.sentence, pick.sentence), around(chunk, pick.sentence)
+        core, part = Range(pick.sentence, pick.sentence), expand(chunk, pick.sentence)
     else:
         core = part = Range(pick.sentence, pick.last)
     return Nearest(tuple(_of(number, chunk, part)), frozenset(_of(number, chunk, core)))
@@ -286,5 +295,5 @@ def _passage(number: int, chunk: Chunk, pick: Pick) -> Nearest:
 
 def _of(number: int, chunk: Chunk, part: Range) -> Iterator[Selected]:
     for at in range(part.first, part.last + 1):
-        if selectable(chunk.sentences[at]):
+        if is_selectable(chunk.sentences[at]):
             yield Selected(chunk=number, sentence=at)

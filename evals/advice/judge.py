@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from engine.policy.pack import violations
+from engine.policy.pack import list_violations
 from evals import store
 from evals.compare import statistics
 from evals.forms import Result, Row, Score, Source, Weight
@@ -213,7 +213,7 @@ def _label(line: str, place: str) -> Label:
     try:
         label = _LABEL.validate_json(line, strict=True)
     except ValidationError as failed:
-        wrong = "; ".join(f"{e.field}: {e.message}" for e in violations(failed))
+        wrong = "; ".join(f"{e.field}: {e.message}" for e in list_violations(failed))
         raise LabelsWrong(f"{place}: {wrong}") from failed
     for name in ("id", "metric", "by", "why"):
         if not getattr(label, name):

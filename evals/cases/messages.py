@@ -15,7 +15,7 @@ from typing import ClassVar
 from pydantic import TypeAdapter, ValidationError
 
 from engine.model.errors import UsageError
-from engine.policy.pack import violations
+from engine.policy.pack import list_violations
 from evals.cases import suites
 from evals.cases.suites import Library
 from evals.forms import Case, Expected, Suite
@@ -69,7 +69,9 @@ def _case(file: Path, number: int, line: str, pack: str) -> Case:
     try:
         said = _FORM.validate_json(line)
     except ValidationError as error:
-        wrong = "; ".join(f"{each.field}: {each.message}" for each in violations(error))
+        wrong = "; ".join(
+            f"{each.field}: {each.message}" for each in list_violations(error)
+        )
         raise UsageError(f"{file}:{number}: {wrong}") from error
     if not said.says.strip() or said.takes < 0:
         raise UsageError(f"{file}:{number}: says nothing, or takes no choice")

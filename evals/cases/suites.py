@@ -19,7 +19,7 @@ from adapters.strict_yaml import Read
 from config.settings import PACKS
 from engine.model.codes import FailureState, Reason, RefusalReason
 from engine.model.errors import UsageError
-from engine.policy.pack import violations
+from engine.policy.pack import list_violations
 from evals.forms import AtMost, Case, Change, Expected, Suite
 
 Form = TypeVar("Form")
@@ -246,7 +246,7 @@ def _built(
     except ValidationError as error:
         wrong = [
             (each.field, _UNKNOWN.get(each.message, each.message))
-            for each in violations(error)
+            for each in list_violations(error)
         ]
         raise _wrong(file, content, wrong) from error
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, ValidationError, field_va
 from adapters import strict_yaml
 from adapters.inert import many
 from engine.model.errors import EnvironmentFailed, UsageError
-from engine.policy.pack import violations
+from engine.policy.pack import list_violations
 from evals.cases.suites import line_of
 from evals.compare.runs import Finished
 from evals.compare.verdict import Check, Status, named, unique
@@ -72,7 +72,7 @@ def read(baselines: Path) -> ByPack:
     except ValidationError as error:
         said = [
             f"{file}:{line_of(each.field, content.lines)}: {each.field}: {each.message}"
-            for each in violations(error)
+            for each in list_violations(error)
         ]
         raise UsageError("\n".join(said)) from error
     for pack, entries in found.items():

@@ -17,8 +17,8 @@ from adapters.inert import many
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from config.settings import PACKS
-from engine.documents.chunks import TOKENS
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import TOKENS, make_chunks
+from engine.documents.corpus import build_document
 from engine.model.codes import Reason
 from engine.model.draft import Draft
 from engine.model.errors import UsageError
@@ -26,9 +26,9 @@ from engine.model.frozen import Frozen
 from engine.model.gate import Open
 from engine.model.passage import Chunk, Pick
 from engine.model.question import Intent
-from engine.policy.contract import first_section
+from engine.policy.contract import check_first_section
 from engine.policy.pack import Pack, SectionRule
-from engine.policy.rules import Material, Rules, material
+from engine.policy.rules import Material, Rules, gather_material
 from engine.text.patterns import Pattern
 from engine.verify.check import Rejected, Verified, check
 from evals.compare.verdict import Check, Status
@@ -154,7 +154,7 @@ def faults(stored: Sequence[StoredDraft]) -> Iterator[str]:
 def judged(one: StoredDraft) -> Verified | Rejected:
     """The verdict on a stored draft, as the engine comes to it."""
     place = _material(one)
-    wrong = first_section(one.written, place)
+    wrong = check_first_section(one.written, place)
     if wrong is not None:
         reason = Reason.INSUFFICIENT_CITATIONS
         nothing = check(Draft(sections=()), place)
@@ -212,7 +212,7 @@ def _material(one: StoredDraft) -> Material:
         text=one.question,
         sensitive=False,
     )
-    place = material(opened, intent, rules)
+    place = gather_material(opened, intent, rules)
     return replace(
         place,
         contract=one.contract or place.contract,

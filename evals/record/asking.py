@@ -12,7 +12,7 @@ from engine.model.outcome import Outcome
 from engine.model.question import Question
 from engine.pipeline.choices import chosen
 from engine.policy.pack import Pack
-from engine.text.talk import talk
+from engine.text.talk import classify_talk
 from evals.cases.messages import MESSAGES
 from evals.forms import Change, Json, Source
 from evals.record import manifest
@@ -145,7 +145,7 @@ class CaseAsker:
         self._budget.check()
         REPEAT.set(item.repeat)
         question = self._question(item)
-        kind = talk(question.text) if item.case.suite == MESSAGES else None
+        kind = classify_talk(question.text) if item.case.suite == MESSAGES else None
         if kind is not None:
             first = self._opened.application.first_questions(self._pack.id)
             return Answered(talked(item, kind, spoken(self._pack, kind, first)))

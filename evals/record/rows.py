@@ -20,7 +20,7 @@ from engine.model.document import BlockKind, Document
 from engine.model.gate import Open
 from engine.model.outcome import Outcome, Refusal
 from engine.model.passage import Chunk
-from engine.model.places import quoted
+from engine.model.places import encode_path
 from engine.model.record import record_of
 from engine.policy.contract import NOT_IN_PASSAGES
 from engine.policy.pack import Pack
@@ -122,7 +122,7 @@ def source_of(
         for s in document.sentences
         if s.kind is BlockKind.HEADING
     }
-    code = source.code.url(quoted(path), 1, 1) if source and source.code else None
+    code = source.code.url(encode_path(path), 1, 1) if source and source.code else None
     return Source(
         version=document.version,
         document=document.id,

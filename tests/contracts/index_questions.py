@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from adapters.index.upkeep import KeptIndex
-from engine.model.ports import Asked, Candidate, Entry, Index
+from engine.model.ports import Candidate, Entry, Index, StoredQuestion
 from tests.contracts.index_entries import PACK, direction, documents, entries, find
 
 CANARY = "heron at midnight"
@@ -14,7 +14,7 @@ CANARY = "heron at midnight"
 
 def asking(entry: Entry, *texts: str) -> Entry:
     """The entry with questions, each with the vector of its text."""
-    asked = tuple(Asked(text, direction(text)) for text in texts)
+    asked = tuple(StoredQuestion(text, direction(text)) for text in texts)
     return replace(entry, questions=asked)
 
 

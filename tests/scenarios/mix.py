@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from engine.text.talk import talk
+from engine.text.talk import classify_talk
 from evals.cases.suites import load
 
 
@@ -12,7 +12,7 @@ def recorded(pack: str) -> tuple[str, ...]:
     cases = (case for suite in load(pack) for case in suite.cases)
     alone = (c for c in cases if not (c.previous or c.selection or c.as_of))
     asked = dict.fromkeys(case.question for case in alone)
-    return tuple(question for question in asked if talk(question) is None)
+    return tuple(question for question in asked if classify_talk(question) is None)
 
 
 def drawn(of: Sequence[str], number: int, seed: int) -> Iterator[str]:

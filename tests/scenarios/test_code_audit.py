@@ -20,7 +20,7 @@ from engine import Answer, Outcome, gate
 from engine.model.evidence import Evidence
 from engine.model.gate import Closed, Open
 from engine.model.passage import Chunk
-from engine.model.places import place
+from engine.model.places import parse_place
 from engine.policy.pack import Pack
 from tests.demo import Demo, question, quotes
 from tests.scenarios import test_discord, test_slack
@@ -105,7 +105,7 @@ def test_every_citation_names_the_lines_that_it_quotes_R_G10(
         if not isinstance(outcome.result, Answer):
             continue
         for cited in outcome.result.citations:
-            held = place(cited.section[0])
+            held = parse_place(cited.section[0])
             assert held is not None and held.path == cited.title
             lines = (CORPUS / held.path).read_bytes().decode().split("\n")
             text = "\n".join(lines[held.first - 1 : held.last])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from config.settings import PACKS, Settings
-from engine.model.places import Place, place
+from engine.model.places import Place, parse_place
 from evals import store
 from evals.cases.suites import Library
 from evals.forms import Case, Json, Row
@@ -52,7 +52,7 @@ def cited(row: Row) -> list[tuple[Place, Json]]:
     assert row.record is not None
     found = []
     for source in row.record["sources"]:
-        token = place(str(source["section"]).partition(" ")[0])
+        token = parse_place(str(source["section"]).partition(" ")[0])
         assert token is not None, source["section"]
         found.append((token, source))
     return found

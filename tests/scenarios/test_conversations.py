@@ -12,7 +12,7 @@ from config.settings import PACKS, Settings
 from engine.model.answer import Answer
 from engine.model.outcome import Outcome
 from engine.parse.context import context
-from engine.text.talk import Talk, talk
+from engine.text.talk import Talk, classify_talk
 
 TABLE = Path(__file__).with_name("conversations.yaml")
 BESIDE = 0.05  # share of the turns, by R-U14
@@ -44,7 +44,7 @@ async def converse(assistant: Assistant, case: dict[str, Any]) -> list[str]:
     outcome: Outcome | None = None
     found = []
     for text, wanted in case["turns"]:
-        if talk(text) is not None:
+        if classify_talk(text) is not None:
             found.append("right" if wanted == "talk" else "beside")
             continue
         asked: Asked | None = Asked(text=text, previous=previous)

@@ -13,7 +13,7 @@ from engine import Answer, Outcome, Reason, Refusal, RefusalReason, record_of
 from engine.model.answer import Citation, Claim
 from engine.model.document import Document
 from engine.model.gate import Closed, Open
-from engine.model.record import introduction, plain_text
+from engine.model.record import format_attribution, plain_text
 from tests.demo import ANSWERABLE, NAMES, Room, must_refuse, quotes
 
 ENOUGH = 0.75  # of the demo questions must be answered, or nothing here is shown
@@ -225,7 +225,7 @@ def test_what_is_shown_is_what_passed_R_A9(asked: tuple[Outcome, ...]) -> None:
                 assert claim.text in body
                 body = body.replace(claim.text, "", 1)
         line = outcome.result.attribution
-        introduced = [introduction(line, c) for c in outcome.result.citations]
+        introduced = [format_attribution(line, c) for c in outcome.result.citations]
         left = [line for line in body.splitlines() if line.strip("“”[]0123456789 ")]
         assert set(left) <= set(introduced)
 

@@ -25,8 +25,8 @@ from engine import Answer, Open, Outcome
 from engine.model.answer import Claim, Section
 from engine.model.passage import Chunk
 from engine.model.question import Question
-from engine.policy.authority import types_named
-from engine.policy.contract import asked_for
+from engine.policy.authority import find_named_types
+from engine.policy.contract import select_sections
 from engine.policy.pack import IntentRule, Pack, SectionRule
 from engine.policy.things import ThingRule
 from engine.text.patterns import fold, matches
@@ -274,7 +274,9 @@ def _last_line(
     quoting = (s for s in answer.sections if any(c.citations for c in s.claims))
     standing = {section.heading for section in quoting}  # a fixed text finds nothing
     types = (name for source in pack.sources for name in (source.id, source.type))
-    for section in asked_for(rule.sections, types_named(outcome.question.text, types)):
+    for section in select_sections(
+        rule.sections, find_named_types(outcome.question.text, types)
+    ):
         if section.missing is None:
             continue
         told = section.missing in named.split(", ")

@@ -11,7 +11,7 @@ from adapters.index.weaviate import WeaviateIndex
 from bot.serving.readiness import Readiness
 from bot.wiring import Application
 from config.settings import Settings
-from engine.documents.passage import entries_of
+from engine.documents.passage import encode_chunks
 from engine.model.errors import IndexUnread
 from engine.model.question import Scope
 from engine.policy.pack import Pack
@@ -89,7 +89,7 @@ async def test_a_worker_is_ready_only_when_its_catalogue_is_read(
         search = application.search
         for number in range(DOCUMENTS):
             name = f"d{number}"
-            put = entries_of(search.embedder, [chunk(name, 0, "fatigue")])
+            put = encode_chunks(search.embedder, [chunk(name, 0, "fatigue")])
             await search.index.put(PACK, name, put)
     async with Application(settings) as cold:
         cold.readiness = Readiness(nothing_to_take_in)

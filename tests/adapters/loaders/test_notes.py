@@ -6,10 +6,11 @@ import pytest
 
 from adapters.loaders import html, markdown, rst, text
 from adapters.loaders.limits import Limits
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.document import Document, Parsed, Sentence
 from engine.policy.disagreement import disagree
-from engine.text.quotable import quotation
+from engine.text.quotable import preview_quotation
 
 Loader = Callable[[str, str, Limits], Parsed]
 
@@ -93,7 +94,7 @@ def test_a_quotation_brings_the_note_R_A15(form: str) -> None:
     at = next(
         n for n, s in enumerate(chunk.sentences) if s.start == chunk.text.index("A tr")
     )
-    shown = quotation(chunk, at).text(chunk)
+    shown = preview_quotation(chunk, at).text(chunk)
     assert "[note 1] Members-only" in shown and "From May" not in shown
 
 

@@ -7,7 +7,9 @@ import pytest
 import re2
 
 from adapters.loaders.sandbox import Parser
-from engine.documents.corpus import build_document, coverage, make_chunks
+from engine.documents.anchors import measure_coverage
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.document import BlockKind, Document
 from tests.adapters.loaders.blocks import blocks_of
 from tests.engine.documents.test_corpus import check_chunks
@@ -47,7 +49,7 @@ def test_chunks_cover_real_pages_and_carry_anchors_R_R7(
     for _, document in pages:
         chunks = make_chunks(document)
         check_chunks(document, chunks)
-        assert coverage(chunks).share == 1.0
+        assert measure_coverage(chunks).share == 1.0
 
 
 def test_no_word_of_a_real_page_is_lost(pages: list[tuple[str, Document]]) -> None:

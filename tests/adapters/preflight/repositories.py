@@ -10,7 +10,7 @@ from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
 from engine.inspection.question_pack import Step
 from engine.inspection.records import MASK, Gathered
-from engine.model.places import unquoted
+from engine.model.places import decode_path
 
 STEP: TypeAdapter[Step] = TypeAdapter(Step)
 
@@ -39,7 +39,7 @@ def assert_stands(root: Path, found: Gathered) -> int:
     """Every block stands in its file, read as bytes; how many lines that are."""
     lines = 0
     for block in found.blocks:
-        held = (root / unquoted(block.path)).read_bytes().split(b"\n")
+        held = (root / decode_path(block.path)).read_bytes().split(b"\n")
         assert block.last <= len(held)
         for line in block.lines:
             text = held[line.number - 1].rstrip(b"\r").decode("utf-8", "replace")

@@ -16,7 +16,7 @@ from adapters.preflight.repository import Repository
 from adapters.question_packs import load
 from bot.__main__ import EXIT_CODES
 from engine.inspection.rules import decide
-from engine.model.places import place, unquoted
+from engine.model.places import decode_path, parse_place
 from tests.adapters.preflight.repositories import made
 from tests.bot.command import command
 from tests.bot.inspection.conftest import Runs
@@ -45,7 +45,7 @@ def assert_every_citation_resolves(run: Path, root: Path) -> int:
         result = json.loads((folder / "result.json").read_text("utf-8"))["result"]
         held = [b for found in result["gathered"] for b in found["blocks"]]
         for block in (*held, *result["decided"]["shown"]):
-            lines = (root / unquoted(block["path"])).read_bytes().split(b"\n")
+            lines = (root / decode_path(block["path"])).read_bytes().split(b"\n")
             assert 1 <= block["first"] <= block["last"] <= len(lines)
             for line in block["lines"]:
                 text = lines[line["number"] - 1].decode("utf-8", "replace")
@@ -57,9 +57,9 @@ def assert_every_citation_resolves(run: Path, root: Path) -> int:
     summary = json.loads((run / "summary.json").read_text("utf-8"))
     for question in summary["questions"]:
         for token in question["citations"]:
-            cited = place(token)
+            cited = parse_place(token)
             assert cited is not None
-            lines = (root / unquoted(cited.path)).read_bytes().split(b"\n")
+            lines = (root / decode_path(cited.path)).read_bytes().split(b"\n")
             assert cited.last <= len(lines)
             checked += 1
     return checked

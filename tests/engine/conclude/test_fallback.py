@@ -13,7 +13,7 @@ from engine.conclude.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, re
 from engine.model.codes import FEELINGS, FailureState, Reason, RefusalReason
 from engine.model.errors import PolicyError
 from engine.policy.pack import Pack
-from engine.text.patterns import fold, matches, whole_words
+from engine.text.patterns import build_word_pattern, fold, matches
 from engine.text.talk import Talk
 from tests.engine.small_pack import intent, small_pack
 
@@ -37,7 +37,7 @@ def test_every_fallback_is_free_of_sensitive_words_R_I4(
         text = fold(compose(reason, pack, intent(text="aspirin?")))
         for link in pack.wording.links:
             text = text.replace(link.url, "")
-        terms = whole_words(pack.sensitive.terms)
+        terms = build_word_pattern(pack.sensitive.terms)
         assert not matches(pack.sensitive.patterns, text)
         assert terms is None or not matches([terms], text)
         assert "aspirin" not in text
@@ -117,7 +117,7 @@ def test_an_emergency_notice_fits_kind_and_reader_R_M6(root: Path) -> None:
             assert len(text.split()) <= 60
             assert ("crisis line" in text) is (kind == "self_harm")
             assert ("local protocol" in text) is ward
-            terms = whole_words(pack.sensitive.terms)
+            terms = build_word_pattern(pack.sensitive.terms)
             assert terms is None or not matches([terms], fold(text))
         assert said["self_harm"].startswith("I am glad") is not ward
 
@@ -151,7 +151,7 @@ def test_what_is_no_medical_question_is_answered_R_M8(root: Path, reader: str) -
         assert text.startswith(oncology.wording.fixed[kind])
         assert ("https://www.cancer.gov" in text) is (kind not in FEELINGS)
         assert oncology.wording.lacks not in text
-        terms = whole_words(oncology.sensitive.terms)
+        terms = build_word_pattern(oncology.sensitive.terms)
         assert terms is None or not matches([terms], fold(text))
         urgent = compose(Reason.LOW_SCORE, oncology, intent(kind=kind, urgent=True))
         assert oncology.wording.fixed[kind] not in urgent

@@ -8,7 +8,7 @@ from engine.model.document import Thing
 from engine.model.evidence import FoundThing, Trace
 from engine.model.gate import Open
 from engine.model.passage import Chunk
-from engine.policy.disagreement import apart
+from engine.policy.disagreement import are_apart
 from engine.policy.pack import Pack
 from engine.policy.things import ThingRule
 from tests.engine.conclude.test_settle import answer
@@ -90,10 +90,10 @@ def test_two_trials_never_disagree_with_each_other_R_R11() -> None:
     """But with what is about none, and where the pack tells nothing apart."""
     one, two, none = (about(chunk(0.9), *n) for n in (("A",), ("B",), ()))
     rules = [ThingRule(kind="trial", apart=True)]
-    assert apart(one, two, rules)
-    assert not apart(one, one, rules)
-    assert not apart(one, none, rules)
-    assert not apart(one, two, [ThingRule(kind="trial")])
+    assert are_apart(one, two, rules)
+    assert not are_apart(one, one, rules)
+    assert not are_apart(one, none, rules)
+    assert not are_apart(one, two, [ThingRule(kind="trial")])
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_every_reason_ends_as_a_refusal_with_its_state_R_F4(reason: Reason) -> N
     outcome = settled(answer=answer(), reason=reason)
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is reason
-    assert outcome.states == (reasons.state(reason),)
+    assert outcome.states == (reasons.failure_state_for(reason),)
 
 
 def test_a_pack_may_withhold_more_R_I9() -> None:

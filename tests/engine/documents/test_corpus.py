@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.documents.anchors import anchor_score, eligible
-from engine.documents.chunks import estimate_tokens
-from engine.documents.corpus import build_document, coverage, make_chunks, version_of
+from engine.documents.anchors import is_eligible, measure_coverage, score_anchor
+from engine.documents.chunks import estimate_tokens, make_chunks
+from engine.documents.corpus import build_document, hash_text
 from engine.model.document import Block, BlockKind, Document, Parsed
 from engine.model.errors import DocumentError
 from engine.model.passage import Chunk
-from engine.text.closure import selectable
+from engine.text.closure import is_selectable
 from engine.text.sentences import split_sentences
 
 Row = tuple[BlockKind, str, int, int | None]
@@ -115,7 +115,7 @@ def test_identity_comes_from_the_file_then_its_url_then_its_path_R_R8() -> None:
     linked = build_document(parsed(rows, url="https://e.org/"), "nci")
     placed = build_document(parsed(rows), "nci")
     assert (named.id, linked.id, placed.id) == ("x", "https://e.org/", "nci/a/b.md")
-    assert named.version == version_of("Rest helps.")
+    assert named.version == hash_text("Rest helps.")
     assert placed.title == "b"
 
 
@@ -164,7 +164,7 @@ def test_an_endless_sentence_is_evidence_and_not_quotable() -> None:
     """What has no blank cannot be parted, and is too long for a quotation."""
     rows = [(BlockKind.CODE, "x" * 1_801, 0, None), (BlockKind.CODE, "y", 0, None)]
     long, short = build_document(parsed(rows), "nci").sentences
-    assert (selectable(long), selectable(short)) == (False, True)
+    assert (is_selectable(long), is_selectable(short)) == (False, True)
 
 
 def test_a_document_without_text_is_refused_by_name() -> None:
@@ -278,7 +278,7 @@ def test_chunk_ids_are_stable_and_name_version_and_place_R_R8() -> None:
 )
 def test_anchor_scores_R_R7(text: str, score: int) -> None:
     """The list of R-R7, each kind once."""
-    assert anchor_score(text) == score
+    assert score_anchor(text) == score
 
 
 def test_the_best_three_to_five_sentences_are_anchors_R_R7() -> None:
@@ -310,7 +310,7 @@ def test_coverage_counts_chunks_that_reach_the_target_R_R7() -> None:
     rows = [heading("A"), paragraph("This sentence is long enough."), heading("B")]
     rows += [paragraph("One more sentence of length. " * 6)]
     chunks = make_chunks(build_document(parsed(rows), "nci"))
-    report = coverage(chunks, target=3)
+    report = measure_coverage(chunks, target=3)
     assert (report.items, report.covered, report.share) == (2, 2, 1.0)
     assert report.anchors == sum(
         s.anchor is not None for c in chunks for s in c.sentences
@@ -325,8 +325,8 @@ def test_coverage_counts_chunks_that_reach_the_target_R_R7() -> None:
         )
         for c in chunks
     ]
-    assert coverage(bare, target=3).covered == 0
-    assert all(any(eligible(s) for s in c.sentences) for c in chunks)
+    assert measure_coverage(bare, target=3).covered == 0
+    assert all(any(is_eligible(s) for s in c.sentences) for c in chunks)
 
 
 def test_an_accent_is_a_part_of_its_letter_in_an_id_R_S8() -> None:

@@ -9,8 +9,8 @@ from engine.model.document import BlockKind
 from engine.model.draft import Draft
 from engine.model.gate import Open
 from engine.model.passage import Chunk, Pick
-from engine.text.closure import selectable
-from engine.text.quotable import shown
+from engine.text.closure import is_selectable
+from engine.text.quotable import render_quotation
 from tests.engine.rank.chunks import chunk_of, chunks
 from tests.engine.small_pack import intent, small_pack
 
@@ -61,12 +61,12 @@ def test_a_draft_is_verbatim_and_repeats_nothing_R_A3(
     gate = opened(picked(chunk, 0.9, *picks), citations=2)
     draft = write(gate, intent(sensitive=sensitive), PACK)
     claims = [claim for section in draft.sections for claim in section.claims]
-    may = any(selectable(chunk.sentences[pick]) for pick in picks)
+    may = any(is_selectable(chunk.sentences[pick]) for pick in picks)
     assert claims or not may
     assert draft.mode == "deterministic"
     chosen = [each for claim in claims for each in claim.sentences]
     assert len(set(chosen)) == len(chosen)
-    assert all(selectable(chunk.sentences[each.sentence]) for each in chosen)
+    assert all(is_selectable(chunk.sentences[each.sentence]) for each in chosen)
 
 
 def two_documents(relevance: float) -> tuple[Chunk, Chunk]:
@@ -160,7 +160,7 @@ def test_an_item_is_quoted_with_its_lead_in_R_A3() -> None:
     draft = write(gate, intent(), PACK)
     claims = draft.sections[0].claims
     chosen = [each.sentence for claim in claims for each in claim.sentences]
-    text = shown(chunk, chosen).text
+    text = render_quotation(chunk, chosen).text
     assert "Call about any of these:" in text
     assert "chills" in text
 

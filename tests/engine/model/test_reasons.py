@@ -40,23 +40,26 @@ def test_every_refusal_reason_and_state_is_reached_R_F4() -> None:
 
 
 def test_the_closed_list_of_refusals_R_G5() -> None:
-    assert reasons.shown(Reason.NO_RESULTS) == "empty_retrieval"
-    assert reasons.shown(Reason.LOW_SCORE) == "low_confidence"
-    assert reasons.shown(Reason.OUT_OF_SCOPE) == "out_of_scope"
-    assert reasons.shown(Reason.INSUFFICIENT_CONTEXT) == "insufficient_context"
+    assert reasons.refusal_reason_for(Reason.NO_RESULTS) == "empty_retrieval"
+    assert reasons.refusal_reason_for(Reason.LOW_SCORE) == "low_confidence"
+    assert reasons.refusal_reason_for(Reason.OUT_OF_SCOPE) == "out_of_scope"
+    assert (
+        reasons.refusal_reason_for(Reason.INSUFFICIENT_CONTEXT)
+        == "insufficient_context"
+    )
 
 
 def test_a_state_and_its_reason_agree_R_F4() -> None:
     """Where a state alone refuses, its reason leads back to it."""
     for state in set(STATES) - reasons.BODY_SHOWN:
-        assert reasons.state(reasons.reason_of(state)) is state
+        assert reasons.failure_state_for(reasons.reason_of(state)) is state
 
 
 def test_precedence_over_every_subset_R_F2() -> None:
     """All that apply are kept, in the written order; none at all is NONE."""
     assert len(subsets()) == 128
     for states in subsets():
-        found = reasons.in_order(states)
+        found = reasons.sort_states(states)
         expected = [name for name in PRECEDENCE if name in states] or ["NONE"]
         assert [state.value for state in found] == expected
-        assert reasons.in_order(states | {FailureState.NONE}) == found
+        assert reasons.sort_states(states | {FailureState.NONE}) == found

@@ -12,7 +12,7 @@ from engine.model.outcome import Refusal
 from engine.model.ports import CorpusStatistics
 from engine.model.question import Basis, Intent
 from engine.parse.intent import LONGEST, SCANNED, UNSAID, kind_of, read, unread
-from engine.policy.pack import Pack, emergency
+from engine.policy.pack import Pack, find_emergency_notice
 from tests.demo import Room
 from tests.engine.small_pack import TODAY, question, small_pack
 
@@ -233,7 +233,7 @@ def test_the_notice_fits_the_emergency_R_M6(name: str, text: str, kind: str) -> 
     known = kind_of(question(text), pack(name))
     assert known is not None
     assert known.kind == kind
-    assert emergency(pack(name), kind) == known.text
+    assert find_emergency_notice(pack(name), kind) == known.text
     assert kind_of(question("What is a node?"), pack(name)) is None
 
 

@@ -10,10 +10,10 @@ from engine.model.draft import Draft, DraftSection
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
-from engine.policy.authority import unheard
-from engine.policy.contract import keeps, opens_with, place
+from engine.policy.authority import find_unheard
+from engine.policy.contract import find_section, keeps_contract, may_open_with
 from engine.policy.pack import Pack, SectionRule
-from engine.policy.rules import Material, Rules, material
+from engine.policy.rules import Material, Rules, gather_material
 from engine.verify.check import Rejected, Verified, check
 from tests.engine.small_pack import data, source
 from tests.engine.verify.drafts import chunks_of, selecting
@@ -73,7 +73,7 @@ def desk(
         rule="r", chunks=chunks, documents=1, tier_one=False, minimum_citations=1
     )
     asked = Intent(query_type="trials", name="TRIALS", text=text, sensitive=False)
-    return opened, asked, material(opened, asked, Rules.of(pack))
+    return opened, asked, gather_material(opened, asked, Rules.of(pack))
 
 
 def written(stuff: Material, *sections: tuple[str, str], mode: str = "llm") -> Draft:
@@ -224,10 +224,10 @@ def test_whose_word_was_asked_for_and_not_found_is_told_R_A2_R_A12() -> None:
     rules = [{"heading": "POSITIONS", "sources": ["society", "other"]}]
     pack = pack_of(rules)
     asked = desk(pack, passages("other"), "What does the society recommend?")[1]
-    assert unheard(asked, passages("other"), pack) == (
+    assert find_unheard(asked, passages("other"), pack) == (
         pack.register()["society"].publisher,
     )
-    assert unheard(asked, passages("society"), pack) == ()
+    assert find_unheard(asked, passages("society"), pack) == ()
 
 
 def test_fields_that_a_document_lacks_are_named_R_A2() -> None:
@@ -288,21 +288,21 @@ def test_routing_is_the_contract_kept_R_A2_R_O2(
     headings: list[str], kept: bool
 ) -> None:
     contract = pack_of().intents[0].sections
-    assert keeps(contract, headings) is kept
-    assert keeps((), headings)
+    assert keeps_contract(contract, headings) is kept
+    assert keeps_contract((), headings)
 
 
 def test_an_answer_may_begin_behind_what_is_optional_R_A2() -> None:
     contract = [SectionRule(heading="A", optional=True), SectionRule(heading="B")]
-    assert opens_with(contract, "A")
-    assert opens_with(contract, "b")
-    assert not opens_with([*contract, SectionRule(heading="C")], "C")
+    assert may_open_with(contract, "A")
+    assert may_open_with(contract, "b")
+    assert not may_open_with([*contract, SectionRule(heading="C")], "C")
 
 
 def test_a_place_is_the_first_section_that_takes_a_source_R_A2() -> None:
     contract = pack_of().intents[0].sections
     place_of = {
-        name: place(contract, {name}, "It is limited to adults.")
+        name: find_section(contract, {name}, "It is limited to adults.")
         for name in ("register", "paper", "society", "other")
     }
     found = {name: rule.heading if rule else None for name, rule in place_of.items()}

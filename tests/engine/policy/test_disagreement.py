@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.policy.disagreement import disagree, tells_all
+from engine.policy.disagreement import covers_figures, disagree
 
 FEVER = "A temperature of 38.0 °C or higher counts as a fever."
 HIGHER = "A temperature of 38.3 °C or higher counts as a fever."
@@ -154,7 +154,7 @@ def test_another_figure_unit_or_not_is_a_disagreement_R_R11(
     """In either order; and neither is a repetition of the other."""
     for first, second in ((one, other), (other, one)):
         assert disagree([first], [second])
-        assert not tells_all([first], [second])
+        assert not covers_figures([first], [second])
 
 
 @pytest.mark.parametrize(("one", "other"), ELSEWHERE)
@@ -184,8 +184,8 @@ def test_the_same_quantity_stated_differently_is_one_R_R11(
 
 def test_only_what_is_said_already_is_a_repetition_R_R11() -> None:
     """Fewer details are; a figure or a "not" that the other lacks is none."""
-    assert tells_all([FEVER, "Call the team."], [FEVER])
-    assert tells_all(["Rinse for 30 seconds."], ["Rinse."])
-    assert not tells_all(["Rinse."], ["Rinse for 30 seconds."])
-    assert not tells_all(["Stage 2 has spread."], ["Stage 3 has spread."])
-    assert not tells_all([FEVER], [FEVER, "Do not wait."])
+    assert covers_figures([FEVER, "Call the team."], [FEVER])
+    assert covers_figures(["Rinse for 30 seconds."], ["Rinse."])
+    assert not covers_figures(["Rinse."], ["Rinse for 30 seconds."])
+    assert not covers_figures(["Stage 2 has spread."], ["Stage 3 has spread."])
+    assert not covers_figures([FEVER], [FEVER, "Do not wait."])

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from engine.policy.links import below, page_of, permitted
+from engine.policy.links import find_page, is_below, permit_link
 from engine.policy.records import Source
 from tests.engine.small_pack import source
 
@@ -81,25 +81,25 @@ FOREIGN = [
 @pytest.mark.parametrize("url", GOOD)
 def test_an_address_of_its_source_is_a_link_R_V7(url: str) -> None:
     """Below a prefix, or equal to the homepage."""
-    assert permitted(url, REGISTERED) == url
+    assert permit_link(url, REGISTERED) == url
 
 
 @pytest.mark.parametrize("url", FOREIGN)
 def test_no_other_address_is_a_link_R_V7(url: str) -> None:
     """Other hosts, names before the host, look-alikes, other schemes and ports."""
-    assert permitted(url, REGISTERED) is None
+    assert permit_link(url, REGISTERED) is None
 
 
 def test_nothing_is_linked_for_a_source_that_the_register_lacks_R_V7() -> None:
     """Nor where there is no address."""
-    assert permitted("https://example.org/", None) is None
-    assert permitted(None, REGISTERED) is None
+    assert permit_link("https://example.org/", None) is None
+    assert permit_link(None, REGISTERED) is None
 
 
 def test_a_prefix_ends_where_a_name_ends_R_V7() -> None:
     """Docs are not docs-of-somebody-else."""
-    assert below("https://a.example/docs/x", "https://a.example/docs")
-    assert not below("https://a.example/docs-x", "https://a.example/docs")
+    assert is_below("https://a.example/docs/x", "https://a.example/docs")
+    assert not is_below("https://a.example/docs-x", "https://a.example/docs")
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_folder_is_mapped_to_a_site_R_U16(base_url: str, file: str, url: str) 
     mapped = Source.model_validate(
         source("files", folder="/srv/club", base_url=base_url)
     )
-    found = page_of(f"/srv/club/{file}", mapped)
+    found = find_page(f"/srv/club/{file}", mapped)
     assert found == f"https://club.example/{url}"
-    assert permitted(found, mapped) == found
-    assert permitted("https://club.example.evil/files/b.pdf", mapped) is None
+    assert permit_link(found, mapped) == found
+    assert permit_link("https://club.example.evil/files/b.pdf", mapped) is None
 
 
 def test_a_file_outside_of_the_folder_has_no_address_R_U16() -> None:
@@ -130,7 +130,7 @@ def test_a_file_outside_of_the_folder_has_no_address_R_U16() -> None:
         source("files", folder="/srv/club", base_url="https://club.example/")
     )
     for place in ("/srv/club2/a.md", "/srv/a.md", "a.md", "/srv/club/../a.md"):
-        assert page_of(place, mapped) is None, place
-    assert page_of("/srv/club/a.md", REGISTERED) is None
+        assert find_page(place, mapped) is None, place
+    assert find_page("/srv/club/a.md", REGISTERED) is None
     with pytest.raises(ValidationError, match="no folder"):
         Source.model_validate(source("files", base_url="https://club.example/"))

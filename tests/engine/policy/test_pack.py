@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.model.codes import FailureState, Reason
-from engine.policy.pack import Pack, Violation, violations
+from engine.policy.pack import Pack, Violation, list_violations
 from tests.engine.small_pack import data, small_pack, source
 
 Change = Callable[[dict[str, Any]], object]
@@ -20,7 +20,7 @@ def broken(change: Change) -> dict[str, Violation]:
     with pytest.raises(ValidationError) as caught:
         Pack.model_validate(tables)
     found: dict[str, Violation] = {}
-    for violation in violations(caught.value):
+    for violation in list_violations(caught.value):
         found.setdefault(violation.field, violation)
     return found
 

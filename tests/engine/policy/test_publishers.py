@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.packs import load
-from engine.policy.authority import unheard
+from engine.policy.authority import find_unheard
 from tests.engine.small_pack import chunk, intent
 
 
@@ -14,8 +14,8 @@ def test_a_follow_up_misses_only_whom_it_names_itself_R_A2_R_U14(root: Path) -> 
     text = "What does ESMO say about ctDNA? And NCCN?"
     nccn = [chunk(0.9, source="nccn")]
     asked = intent(query_type=rule.query_type, text=text)
-    assert unheard(asked, nccn, pack)
+    assert find_unheard(asked, nccn, pack)
     going_on = {"follow_up": True, "named": ("NCCN",)}
-    assert unheard(asked.model_copy(update=going_on), nccn, pack) == ()
+    assert find_unheard(asked.model_copy(update=going_on), nccn, pack) == ()
     other = {"follow_up": True, "named": ("ASCO",)}
-    assert unheard(asked.model_copy(update=other), nccn, pack)
+    assert find_unheard(asked.model_copy(update=other), nccn, pack)

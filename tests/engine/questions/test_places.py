@@ -3,7 +3,8 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.document import Block, BlockKind, Document, Parsed
 from engine.model.frozen import Span
 from engine.questions.fitting import unfit

@@ -11,7 +11,7 @@ from engine.policy.records import RetrievalRules
 from engine.rank.features import NAMES, Measured, measure
 from engine.rank.matching import ALIKE
 from engine.rank.view import view
-from engine.text.closure import selectable
+from engine.text.closure import is_selectable
 from tests.engine.rank.chunks import PLAIN_LINES, chunk_of, chunks
 from tests.engine.rank.embedded import encoded, stored
 from tests.engine.small_pack import intent
@@ -38,7 +38,7 @@ def test_every_sentence_that_may_be_chosen_is_measured_R_G6(
     """A row each, finite, in the order of NAMES."""
     chunk = fresh(chunk)
     made = measured(text, Candidate(chunk, 3.0, None), Candidate(chunk, None, 0.4))
-    units = [at for at, s in enumerate(chunk.sentences) if selectable(s)]
+    units = [at for at, s in enumerate(chunk.sentences) if is_selectable(s)]
     if not text.strip(" "):
         assert not len(made)  # no token: nothing to be near to
         return

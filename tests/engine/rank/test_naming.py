@@ -8,7 +8,7 @@ from adapters.loaders.limits import Limits
 from engine.documents.corpus import build_document
 from engine.model.document import Attribute, Thing
 from engine.model.passage import Chunk
-from engine.policy.names import named_by_title, plain_names
+from engine.policy.names import add_titled_thing, plain_names
 from engine.policy.things import ThingRule
 from engine.rank.naming import judged_by_name, name_terms, naming
 from tests.engine.small_pack import chunk
@@ -138,10 +138,10 @@ def test_a_title_that_is_a_name_names_the_document_R_R2(
 ) -> None:
     """Every passage of it is then found by that name; none is quoted as its record."""
     page = build_document(markdown.parse(f"# {title}\n\nText.", "p.md", Limits()), "s")
-    named = named_by_title(page, [RULE])
+    named = add_titled_thing(page, [RULE])
     assert tuple(n for thing in named.things for n in thing.names) == names
     assert not any(thing.attributes for thing in named.things)
-    assert named_by_title(named, [RULE]) == named
+    assert add_titled_thing(named, [RULE]) == named
 
 
 def test_what_is_about_another_thing_is_no_answer_where_they_stand_apart_R_V4() -> None:

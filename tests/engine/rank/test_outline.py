@@ -7,8 +7,8 @@ from engine.model.document import BlockKind
 from engine.model.passage import Chunk
 from engine.rank.outline import outline
 from engine.rank.view import spaced
-from engine.text.closure import selectable
-from engine.text.quotable import quotation, text_of
+from engine.text.closure import is_selectable
+from engine.text.quotable import preview_quotation, text_of
 from engine.text.words import stems
 from tests.engine.rank.chunks import chunk_of, chunks
 
@@ -28,10 +28,12 @@ def test_every_sentence_that_may_be_chosen_is_a_unit_R_G6(chunk: Chunk) -> None:
     assert list(made.texts) == own
     assert list(made.stems) == [spaced(stems(text)) for text in own]
     choosable = [
-        at for at, s in enumerate(chunk.sentences) if selectable(s) and own[at].strip()
+        at
+        for at, s in enumerate(chunk.sentences)
+        if is_selectable(s) and own[at].strip()
     ]
     assert [unit.quotation for unit in made.units] == [
-        quotation(chunk, at) for at in choosable
+        preview_quotation(chunk, at) for at in choosable
     ]
     for unit in made.units:
         assert unit.length == sum(len(own[row]) for row in unit.quotation.rows)

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, strategies
 
-from engine.text.kinds import expected, insisted
-from engine.text.required import LONGEST, Needed, holds, opposite, required
+from engine.text.kinds import detect_kind, list_insisted
+from engine.text.required import LONGEST, Needed, find_requirement, holds, is_opposite
 from tests.growth import linear
 
 QUESTION, SENTENCE = 20_000, 1_800  # characters
@@ -115,7 +115,7 @@ KINDS = [
 
 def needed(question: str) -> Needed:
     """What a question requires; it must require something."""
-    found = required(question)
+    found = find_requirement(question)
     assert found is not None
     return found
 
@@ -128,7 +128,7 @@ def test_the_greatest_of_what_is_measured_is_a_figure_R_V4() -> None:
 
 
 def test_every_kind_is_tested() -> None:
-    assert [kind for kind, *_ in KINDS] == [kind.name for kind in insisted()]
+    assert [kind for kind, *_ in KINDS] == [kind.name for kind in list_insisted()]
 
 
 @pytest.mark.parametrize(("kind", "question", "right", "wrong"), KINDS)
@@ -144,7 +144,7 @@ def test_only_what_holds_the_kind_answers_R_G6(
 
 @pytest.mark.parametrize("question", ["What is tf2?", "Tell me about sleep.", ""])
 def test_most_questions_need_nothing_special_R_G6(question: str) -> None:
-    assert required(question) is None
+    assert find_requirement(question) is None
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_most_questions_need_nothing_special_R_G6(question: str) -> None:
     ],
 )
 def test_more_than_a_number_is_no_comparison_R_G6(question: str) -> None:
-    assert required(question) is None
+    assert find_requirement(question) is None
 
 
 def test_a_comparison_needs_both_things_in_one_sentence_R_G6() -> None:
@@ -209,7 +209,7 @@ def test_a_noun_asks_for_its_figure_R_G6_R_V4(question: str, kind: str) -> None:
     ],
 )
 def test_what_only_speaks_of_a_fee_asks_for_no_figure_R_G6(question: str) -> None:
-    assert required(question) is None
+    assert find_requirement(question) is None
 
 
 # --- counting ---------------------------------------------------------------------
@@ -316,22 +316,22 @@ PARTS = [
 def test_hostile_text_is_read_in_linear_time_R_E7(part: str, opening: str) -> None:
     """Question and sentence alike, for every kind."""
     text = opening + part * QUESTION
-    assert linear(lambda n: expected(text[:n]), QUESTION)
-    assert linear(lambda n: required(text[:n]), LONGEST)
-    for kind in insisted():
+    assert linear(lambda n: detect_kind(text[:n]), QUESTION)
+    assert linear(lambda n: find_requirement(text[:n]), LONGEST)
+    for kind in list_insisted():
         for figures in (frozenset[str](), frozenset({"1"})):
             asked = Needed(kind.name, frozenset({"joint"}), figures)
             assert linear(lambda n, asked=asked: holds(asked, text[:n], 2), SENTENCE)
 
 
 def test_what_lies_beyond_the_bound_requires_nothing_R_E7() -> None:
-    assert required("?" * LONGEST + " how many joints are there?") is None
+    assert find_requirement("?" * LONGEST + " how many joints are there?") is None
 
 
 @given(strategies.text(max_size=300), strategies.text(max_size=300))
 def test_no_text_breaks_the_rules_R_E7(question: str, sentence: str) -> None:
-    for kind in insisted():
-        for asked in (Needed(kind.name), required(question)):
+    for kind in list_insisted():
+        for asked in (Needed(kind.name), find_requirement(question)):
             assert asked is None or holds(asked, sentence, 2) in (True, False)
 
 
@@ -347,7 +347,7 @@ def test_no_text_breaks_the_rules_R_E7(question: str, sentence: str) -> None:
 )
 def test_an_age_counts_nobody_R_V4(sentence: str, counts: bool) -> None:
     """A number of years is no number of children, and "one of" is none at all."""
-    needed = required("How many kids get it every year?")
+    needed = find_requirement("How many kids get it every year?")
     assert needed is not None
     assert holds(needed, sentence, 1) is counts
 
@@ -366,10 +366,10 @@ def test_what_brings_it_about_is_no_remedy_R_V4(
     question: str, sentence: str, answers: bool
 ) -> None:
     """Who asks what works against something is not told what causes it."""
-    needed = required(question)
+    needed = find_requirement(question)
     assert needed is not None
     assert holds(needed, sentence, 1) is answers
-    assert opposite(needed, sentence) is not answers
+    assert is_opposite(needed, sentence) is not answers
 
 
 def test_what_causes_is_asked_for_by_itself_R_V4() -> None:
@@ -379,6 +379,6 @@ def test_what_causes_is_asked_for_by_itself_R_V4() -> None:
         "At which count is a transfusion given to prevent bleeding?",
         "How many pills are used to treat it?",
     ):
-        needed = required(question)
+        needed = find_requirement(question)
         assert needed is None or needed.kind != "remedy"
-        assert not opposite(needed, "Loose screws lead to noise.")
+        assert not is_opposite(needed, "Loose screws lead to noise.")

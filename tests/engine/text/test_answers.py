@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.text.answers import Asked, Verdict
+from engine.text.answers import AnswerRequirements, Verdict
 
 KINDS = [["colon", "colorectal"], ["lung"], ["bladder", "urothelial"]]
 
@@ -23,12 +23,12 @@ def test_an_answer_on_one_kind_is_none_on_another_R_V4(
     question: str, above: str, text: str, stands: bool
 ) -> None:
     """Only where the question names a kind; what it names may stand in the text."""
-    asked = Asked.by(question, (), KINDS)
+    asked = AnswerRequirements.from_question(question, (), KINDS)
     verdict = asked.judge((above,), text).verdict
     assert (verdict is Verdict.SUPPORTED) is stands
 
 
 def test_an_answer_speaks_of_a_kind_that_was_asked_about_R_V4() -> None:
-    asked = Asked.by("What helps in lung cancer?", (), KINDS)
-    assert asked.lacks([("It helps.", "A test")]) is not None
-    assert asked.lacks([("It helps in lung cancer.", "A test")]) is None
+    asked = AnswerRequirements.from_question("What helps in lung cancer?", (), KINDS)
+    assert asked.find_lack([("It helps.", "A test")]) is not None
+    assert asked.find_lack([("It helps in lung cancer.", "A test")]) is None

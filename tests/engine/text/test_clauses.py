@@ -5,12 +5,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies
 
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.document import Block, BlockKind, Document, Parsed, TableRow
-from engine.text.cells import stated
-from engine.text.clauses import MOST, MOST_OPENING, parts
-from engine.text.closure import LONGEST_CLOSED, selectable
-from engine.text.quotable import shown
+from engine.text.cells import render_sentence
+from engine.text.clauses import MOST, MOST_OPENING, split_clauses
+from engine.text.closure import LONGEST_CLOSED, is_selectable
+from engine.text.quotable import render_quotation
 
 CLAUSES = "; ".join(f"member {n} keeps the key of room {n}" for n in range(1, 60))
 STATUTE = "A licence ends when one of the following happens: " + CLAUSES + "."
@@ -38,10 +39,10 @@ def test_every_clause_of_a_long_sentence_may_be_quoted_R_G12(text: str) -> None:
     """With the first words of it, as one quotation that is not too long."""
     chunks = make_chunks(document(text))
     told = [
-        shown(chunk, [at])
+        render_quotation(chunk, [at])
         for chunk in chunks
         for at, sentence in enumerate(chunk.sentences)
-        if selectable(sentence) and (sentence.opening or sentence.cut)
+        if is_selectable(sentence) and (sentence.opening or sentence.cut)
     ]
     assert len(told) > 3
     opening = text[: text.index(";" if text is SEMICOLONS else ":")]
@@ -58,7 +59,10 @@ def test_every_clause_of_a_long_sentence_may_be_quoted_R_G12(text: str) -> None:
 def test_prose_without_clauses_is_quoted_from_its_beginning_alone_R_G12() -> None:
     """What begins in the middle of a clause is never shown."""
     sentences = [s for s in document(PROSE).sentences if s.opening or s.cut]
-    assert [selectable(s) for s in sentences] == [True, *[False] * (len(sentences) - 1)]
+    assert [is_selectable(s) for s in sentences] == [
+        True,
+        *[False] * (len(sentences) - 1),
+    ]
     assert len(sentences) > 2
 
 
@@ -84,10 +88,10 @@ def page(*blocks: tuple[BlockKind, str, TableRow | None]) -> Document:
 def shown_of(document: Document, kind: BlockKind) -> list[str]:
     """What is shown of the sentences of a kind, each alone."""
     return [
-        shown(chunk, [at]).text
+        render_quotation(chunk, [at]).text
         for chunk in make_chunks(document)
         for at, sentence in enumerate(chunk.sentences)
-        if selectable(sentence) and sentence.kind is kind
+        if is_selectable(sentence) and sentence.kind is kind
     ]
 
 
@@ -118,7 +122,7 @@ def test_of_a_long_row_the_first_cells_are_quoted_R_G12_R_A15() -> None:
     assert len(told) <= LONGEST_CLOSED
     (chunk, *_) = [c for c in make_chunks(document) if "Bay 1" in c.text]
     (cut,) = [s for s in chunk.sentences if s.cut]
-    assert stated(chunk, cut).startswith("Bay 1 Room | red Key | It is locked")
+    assert render_sentence(chunk, cut).startswith("Bay 1 Room | red Key | It is locked")
 
 
 def test_a_long_head_of_a_table_is_no_half_of_one_R_A15() -> None:
@@ -138,7 +142,7 @@ def test_a_long_head_of_a_table_is_no_half_of_one_R_A15() -> None:
 def test_parts_hold_the_whole_sentence_in_order(text: str, kind: BlockKind) -> None:
     """All but white space is in exactly one, and none that is quoted is too long."""
     said = text.strip()
-    found = parts(said, kind)
+    found = split_clauses(said, kind)
     kept = "".join(part.span.of(said) for part in found)
     without = str.maketrans("", "", " \n|" if kind is BlockKind.TABLE_ROW else " \n")
     assert kept.translate(without) == said.translate(without)

@@ -8,10 +8,11 @@ import pytest
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.document import Document, Sentence
-from engine.text.closure import LONGEST_CLOSED, MOST_LEANT_ON, selectable
-from engine.text.quotable import text_at
+from engine.text.closure import LONGEST_CLOSED, MOST_LEANT_ON, is_selectable
+from engine.text.quotable import read_text_at
 
 PAGE = """# Tamoxifen
 
@@ -117,7 +118,7 @@ def test_what_cannot_be_closed_is_not_selected_R_A14(
     page: Document, begins: str
 ) -> None:
     """A bare item below a heading that says nothing, a label without its text."""
-    assert not selectable(sentence(page, begins))
+    assert not is_selectable(sentence(page, begins))
 
 
 def test_a_last_field_says_something_by_itself_R_A14(page: Document) -> None:
@@ -147,9 +148,11 @@ def test_a_lead_in_in_another_chunk_comes_along_R_A14() -> None:
     chunks = make_chunks(page)
     assert len(chunks) > 1
     last = chunks[-1].sentences[-1]
-    assert selectable(last)
+    assert is_selectable(last)
     (lead,) = last.leans_on
-    assert text_at(chunks[-1], lead.start, lead.end) == "These are the signs of it:"
+    assert (
+        read_text_at(chunks[-1], lead.start, lead.end) == "These are the signs of it:"
+    )
     assert page.text[lead.start : lead.end] == "These are the signs of it:"
 
 
@@ -188,7 +191,7 @@ def test_closure_agrees_with_two_readers_on_the_half_held_back_R_A14() -> None:
     standing = [s for c, s in zip(held, found, strict=True) if c["alone"][0]]
     kept = sum(bool(s.leans_on or s.announces) or not s.closed for s in leaning)
     assert kept >= 0.8 * len(leaning)
-    assert sum(selectable(s) for s in standing) >= 0.97 * len(standing)
+    assert sum(is_selectable(s) for s in standing) >= 0.97 * len(standing)
 
 
 _DOCUMENTS: dict[str, Document] = {}

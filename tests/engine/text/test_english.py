@@ -8,7 +8,7 @@ import pytest
 
 from engine import text
 from engine.text.english import form
-from engine.text.patterns import compiled
+from engine.text.patterns import compile_pattern
 
 ROOM = Path(text.__file__).parent
 DATA = tomllib.loads((ROOM / "english.toml").read_text(encoding="utf-8"))
@@ -18,7 +18,7 @@ DATA = tomllib.loads((ROOM / "english.toml").read_text(encoding="utf-8"))
 def test_every_form_is_a_pattern_R_A11(name: str) -> None:
     """With its lists put in, and in the linear-time dialect."""
     assert "%" not in form(name)
-    compiled(form(name))
+    compile_pattern(form(name))
 
 
 def test_every_list_and_form_is_read_by_somebody_R_A11() -> None:

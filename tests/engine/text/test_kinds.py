@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies
 
-from engine.text.kinds import asked_for, expected, shows
+from engine.text.kinds import detect_kind, list_asked, shows
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from engine.text.kinds import asked_for, expected, shows
 def test_the_kind_of_answer_is_read_from_the_question(
     question: str, kind: str | None
 ) -> None:
-    assert expected(question) == kind
+    assert detect_kind(question) == kind
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,6 @@ def test_a_text_shows_its_kind(kind: str, text: str, present: bool) -> None:
 
 @given(strategies.text(max_size=300))
 def test_no_text_breaks_the_rules_R_E7(text: str) -> None:
-    kind = expected(text)
+    kind = detect_kind(text)
     assert kind is None or shows(kind, text) in (True, False)
-    assert all(shows(k.name, text) in (True, False) for k in asked_for())
+    assert all(shows(k.name, text) in (True, False) for k in list_asked())

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding import MiniLM
-from engine.policy.access import flaw_of
-from engine.policy.disagreement import said
+from engine.policy.access import find_tag_flaw
+from engine.policy.disagreement import read_sentence
 from engine.questions.fitting import unfit
 from engine.text.folding import find_quote, fold_presentation
-from engine.text.legible import disguise_of, legible, mapped
+from engine.text.legible import find_disguise, legible, map_legible
 from engine.text.words import stems, words
 from tests.engine.small_pack import chunk
 from tests.growth import linear
@@ -63,7 +63,7 @@ def test_a_page_and_a_question_are_read_alike_R_A15(page: str, plain: str) -> No
     assert legible(plain) == plain
     assert words(page) == words(plain)
     assert stems(page) == stems(plain)
-    assert said(page) == said(plain)
+    assert read_sentence(page) == read_sentence(plain)
 
 
 @each
@@ -99,7 +99,7 @@ def test_what_is_quoted_stays_as_the_page_has_it_R_I7() -> None:
 @given(st.text(st.sampled_from("ab-‐\u00ad\n\f \tﬁＦ²ﷺ\u200b\ud800é5"), max_size=40))
 def test_the_way_back_is_exact_R_A15(text: str) -> None:
     """Both forms of reading give one text, and each character its place."""
-    read = mapped(text)
+    read = map_legible(text)
     assert read.text == legible(text)
     assert len(read.offsets) == len(read.text) + 1
     assert (np.diff(read.offsets) >= 0).all()
@@ -111,7 +111,7 @@ def test_the_way_back_is_exact_R_A15(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["re-\nported ", "a-\n", "\u00ad\n", "ﷺ", "-\n", "ﬃ"])
 def test_reading_takes_linear_time_R_A15(piece: str) -> None:
-    for read in (legible, mapped, words):
+    for read in (legible, map_legible, words):
         assert linear(lambda size, read=read: read(piece * size), 4_000)
 
 
@@ -132,8 +132,8 @@ def test_reading_takes_linear_time_R_A15(piece: str) -> None:
 )
 def test_a_name_in_disguise_is_told_R_V8(name: str) -> None:
     """It would stand beside another that looks the same."""
-    assert disguise_of(name)
-    assert flaw_of(name)
+    assert find_disguise(name)
+    assert find_tag_flaw(name)
 
 
 @pytest.mark.parametrize(
@@ -150,4 +150,4 @@ def test_a_name_in_disguise_is_told_R_V8(name: str) -> None:
     ],
 )
 def test_a_name_that_is_what_it_looks_like_is_none_R_V8(name: str) -> None:
-    assert disguise_of(name) is None
+    assert find_disguise(name) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.text.markup import BREAK, inert
+from engine.text.markup import BREAK, make_inert
 
 ACTIVE = {
     "@everyone": "@|everyone",
@@ -66,18 +66,18 @@ ADDRESSES = [
 @pytest.mark.parametrize("text", ACTIVE)
 def test_markup_and_mentions_are_made_inert_R_V7(text: str) -> None:
     """Each is broken by a character without width; no letter is lost."""
-    assert inert(text).replace(BREAK, "|") == ACTIVE[text]
+    assert make_inert(text).replace(BREAK, "|") == ACTIVE[text]
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_text_and_code_stay_R_V7(text: str) -> None:
     """Robot descriptions, decorators and packages."""
-    assert inert(text) == text
+    assert make_inert(text) == text
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_every_address_is_broken_R_V7(address: str) -> None:
     """Those of the register too: only a citation leads to a page."""
-    shown = inert(f"Read {address} now.")
+    shown = make_inert(f"Read {address} now.")
     assert address not in shown
     assert shown.replace(BREAK, "") == f"Read {address} now."

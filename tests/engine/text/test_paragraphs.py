@@ -2,10 +2,11 @@
 
 import pytest
 
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.passage import Chunk
-from engine.text.paragraphs import labels_in, parts_of
-from engine.text.quotable import shown
+from engine.text.paragraphs import pick_parts, read_labels
+from engine.text.quotable import render_quotation
 from tests.adapters.loaders.test_justice_laws import sections
 
 LONG = " and every other garden of the same street that somebody keeps bees in" * 12
@@ -33,9 +34,11 @@ def chunks() -> list[Chunk]:
 def quoted(chunks: list[Chunk], written: str) -> list[str]:
     """What is shown of the part that somebody names."""
     document = chunks[0].document
-    found = parts_of(chunks, {document: {labels_in(written)}})
+    found = pick_parts(chunks, {document: {read_labels(written)}})
     return [
-        shown(chunk, range(pick.sentence, (pick.last or pick.sentence) + 1)).text
+        render_quotation(
+            chunk, range(pick.sentence, (pick.last or pick.sentence) + 1)
+        ).text
         for chunk in found
         for pick in chunk.picks
     ]

@@ -2,7 +2,13 @@
 
 import pytest
 
-from engine.text.patterns import fold, matches, matches_whole, remove, whole_words
+from engine.text.patterns import (
+    build_word_pattern,
+    fold,
+    matches,
+    matches_whole,
+    remove,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,11 +36,11 @@ def test_case_never_matters() -> None:
 
 def test_terms_are_data() -> None:
     """No character of one is an operator."""
-    pattern = whole_words(["5-FU", "a.c", "a.c.e"])
+    pattern = build_word_pattern(["5-FU", "a.c", "a.c.e"])
     assert pattern is not None
     assert matches([pattern], "with 5-fu.")
     assert not matches([pattern], "abc")
-    assert whole_words([]) is None
+    assert build_word_pattern([]) is None
 
 
 def test_what_matches_is_taken_out() -> None:

@@ -6,8 +6,15 @@ from hypothesis import given, strategies
 
 from engine.model.document import BlockKind, Excerpt
 from engine.model.passage import Chunk
-from engine.text.closure import selectable
-from engine.text.quotable import SHORT, Range, around, join, quotation, text_of
+from engine.text.closure import is_selectable
+from engine.text.quotable import (
+    SHORT,
+    Range,
+    expand,
+    merge_ranges,
+    preview_quotation,
+    text_of,
+)
 from tests.engine.rank.chunks import chunk_of, chunks
 
 PLAIN, ITEM, HEADING = BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.HEADING
@@ -20,7 +27,7 @@ def test_a_quotation_holds_its_sentence_inside_its_chunk_R_A3(
 ) -> None:
     """Rows in order, each once, the sentence among them; its text holds them all."""
     at = data.draw(strategies.integers(0, len(chunk.sentences) - 1))
-    quoted = quotation(chunk, at)
+    quoted = preview_quotation(chunk, at)
     assert at in quoted.rows
     assert list(quoted.rows) == sorted(set(quoted.rows))
     assert all(0 <= row < len(chunk.sentences) for row in quoted.rows)
@@ -36,14 +43,14 @@ def test_an_item_is_never_without_its_lead_in_R_A3(
     lead = chunk.sentences[at].lead_in
     if lead is not None:
         index = [s.start for s in chunk.sentences].index(lead.start)
-        assert index in quotation(chunk, at).rows
+        assert index in preview_quotation(chunk, at).rows
 
 
 @given(strategies.lists(strategies.integers(0, 30)))
 def test_joined_ranges_are_apart_and_lose_nothing(firsts: list[int]) -> None:
     """Whatever overlaps or touches becomes one."""
     ranges = [Range(first, first + first % 4) for first in firsts]
-    merged = join(ranges)
+    merged = merge_ranges(ranges)
     for before, after in pairwise(merged):
         assert before.last + 1 < after.first
     covered = {i for r in merged for i in range(r.first, r.last + 1)}
@@ -60,31 +67,31 @@ def one_block(*texts: str) -> Chunk:
 def test_a_short_block_is_quoted_whole_R_A3() -> None:
     """Whichever of its sentences is chosen; a paragraph next door stays out."""
     chunk = one_block("Rinse daily.", "This helps.", "Use water.")
-    assert {around(chunk, at) for at in range(3)} == {Range(0, 2)}
+    assert {expand(chunk, at) for at in range(3)} == {Range(0, 2)}
     apart = chunk_of([("Rinse daily.", PLAIN), ("This helps.", PLAIN)])
-    assert around(apart, 1) == Range(1, 1)
+    assert expand(apart, 1) == Range(1, 1)
 
 
 def test_a_long_block_is_quoted_from_the_sentence_on_R_A3() -> None:
     """As far as there is room: cut at its beginning, it is not taken from there."""
     line = "x" * (SHORT // 3)
     chunk = one_block(*[line] * 6)
-    assert around(chunk, 4) == Range(4, 5)
-    assert around(chunk, 2) == Range(2, 3)
+    assert expand(chunk, 4) == Range(4, 5)
+    assert expand(chunk, 2) == Range(2, 3)
 
 
 def test_a_short_list_is_one_quotation_R_A3() -> None:
     """With the line that opens it, whichever item is chosen."""
     items = [(f"Item {n}.", ITEM) for n in range(3)]
     chunk = chunk_of([("Signs include:", PLAIN), *items])
-    assert {around(chunk, at) for at in (1, 2, 3)} == {Range(0, 3)}
+    assert {expand(chunk, at) for at in (1, 2, 3)} == {Range(0, 3)}
 
 
 def test_a_far_item_brings_its_lead_in_and_not_the_items_between_R_A3() -> None:
     """The quotation need not be contiguous."""
     items = [(f"{n} {LONG}", ITEM) for n in range(4)]
     chunk = chunk_of([("Signs include:", PLAIN), *items])
-    assert quotation(chunk, 4).rows == (0, 4)
+    assert preview_quotation(chunk, 4).rows == (0, 4)
 
 
 def test_a_sentence_that_leans_brings_what_it_leans_on_R_A14() -> None:
@@ -93,11 +100,11 @@ def test_a_sentence_that_leans_brings_what_it_leans_on_R_A14() -> None:
     on, bare = chunk.sentences
     led = bare.model_copy(update={"leans_on": (on,)})
     held = chunk.model_copy(update={"sentences": (on, led)})
-    assert quotation(held, 1).rows == (0, 1)
+    assert preview_quotation(held, 1).rows == (0, 1)
     before = Excerpt(start=0, end=12, text="Rinse daily.")
     beyond = bare.model_copy(update={"leans_on": (before,)})
     other = chunk.model_copy(update={"sentences": (on, beyond), "context": (before,)})
-    quoted = quotation(other, 1)
+    quoted = preview_quotation(other, 1)
     assert quoted.rows == (1,)
     assert quoted.outside == "Rinse daily."
     assert quoted.text(other) == "Rinse daily. This helps."
@@ -110,5 +117,5 @@ def test_what_may_not_be_chosen_is_never_drawn_in_R_A3() -> None:
     head = head.model_copy(update={"kind": HEADING})
     long = long.model_copy(update={"quotable": False})
     held = chunk.model_copy(update={"sentences": (head, own, long)})
-    assert [selectable(s) for s in held.sentences] == [False, True, False]
-    assert quotation(held, 1).rows == (1,)
+    assert [is_selectable(s) for s in held.sentences] == [False, True, False]
+    assert preview_quotation(held, 1).rows == (1,)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.text.releases import releases_without
+from engine.text.releases import find_unmentioned_releases
 from tests.engine.small_pack import chunk
 
 HELD = chunk(0.9).model_copy(
@@ -32,4 +32,4 @@ HELD = chunk(0.9).model_copy(
 def test_a_release_that_no_passage_has_is_missing_R_A16(
     text: str, missing: tuple[str, ...]
 ) -> None:
-    assert releases_without(text, [HELD]) == missing
+    assert find_unmentioned_releases(text, [HELD]) == missing

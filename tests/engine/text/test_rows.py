@@ -5,8 +5,9 @@ import numpy as np
 from adapters.index.lexical import weigh
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from engine.documents.corpus import build_document, make_chunks
-from engine.documents.passage import entry, passage_text
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
+from engine.documents.passage import make_entry, passage_text
 from engine.model.passage import Chunk
 from engine.model.ports import Encoded
 
@@ -71,7 +72,7 @@ def test_tokens_of_heads_stand_for_their_row_R_A15() -> None:
         spans.append((start, start + len(word)))
     blank = np.zeros((len(words), 2), np.float32)
     encoded = Encoded(blank[0], blank, np.array(spans, np.int32))
-    placed = entry(only, encoded).tokens.spans
+    placed = make_entry(only, encoded).tokens.spans
     row = only.text.index("machine 1 ")
     assert placed[0].tolist() == [-1, -1]
     assert [only.text[a:b] for a, b in placed[[1, 2, 4, 5]]] == [

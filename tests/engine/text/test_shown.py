@@ -7,7 +7,7 @@ import pytest
 
 from adapters.reply import Paragraph, compose
 from engine import Answer, Outcome, Reason, Refusal
-from engine.model.record import place, plain_text
+from engine.model.record import format_place, plain_text
 from engine.pipeline.drafting import gaps
 from tests.demo import Room
 from tests.engine.pipeline.test_drafting import (
@@ -42,7 +42,7 @@ async def test_every_answer_names_the_textbook_R_V10(room: Room, mode: str) -> N
     (first, *_), text = shown(room, outcome), plain_text(outcome)
     assert first.startswith(SAYS)
     assert text.startswith(SAYS)
-    for title in {place(citation) for citation in outcome.result.citations}:
+    for title in {format_place(citation) for citation in outcome.result.citations}:
         assert f'{SAYS}"{title}":' in text
         assert f'{SAYS}"{title}":' in shown(room, outcome)
 
@@ -56,7 +56,7 @@ async def test_worded_claims_stand_below_their_own_document_R_V10(
     async with provider(lambda body: Said(first_sentences(body))) as served:
         outcome = await modelled(room, served).ask(pack, text)
     assert isinstance(outcome.result, Answer)
-    titles = {each.number: place(each) for each in outcome.result.citations}
+    titles = {each.number: format_place(each) for each in outcome.result.citations}
     lines, above = plain_text(outcome).split("\n\n"), ""
     for line in lines:
         if line.endswith(":") and '"' in line:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.text.answers import Asked, Verdict
-from engine.text.sides import sides, unnamed
+from engine.text.answers import AnswerRequirements, Verdict
+from engine.text.sides import find_unnamed, read_sides
 
 OTHER = [
     (
@@ -52,25 +52,31 @@ SAME = [
 def test_a_sentence_on_the_other_side_is_no_answer_R_A16(
     question: str, sentence: str
 ) -> None:
-    judged = Asked.by(question, ()).judge((), sentence)
-    assert judged.verdict is Verdict.UNSUPPORTED, (sides(question), sides(sentence))
+    judged = AnswerRequirements.from_question(question, ()).judge((), sentence)
+    assert judged.verdict is Verdict.UNSUPPORTED, (
+        read_sides(question),
+        read_sides(sentence),
+    )
 
 
 @pytest.mark.parametrize(("question", "sentence"), SAME)
 def test_a_sentence_that_states_the_side_or_none_stays_R_A16(
     question: str, sentence: str
 ) -> None:
-    judged = Asked.by(question, ()).judge((), sentence)
-    assert judged.verdict is Verdict.SUPPORTED, (sides(question), sides(sentence))
+    judged = AnswerRequirements.from_question(question, ()).judge((), sentence)
+    assert judged.verdict is Verdict.SUPPORTED, (
+        read_sides(question),
+        read_sides(sentence),
+    )
 
 
 def test_what_no_sentence_names_is_told_R_A16() -> None:
     asked = "How is HER2-negative cancer of stage II treated before surgery?"
-    assert unnamed(asked, "Surgery comes first.") == ["HER2-negative", "stage II"]
-    assert unnamed("Was ALTAIR positive?", "It did not meet its endpoint.") == []
-    assert unnamed(asked, "In stage I-III HER2 negative ones are few.") == []
+    assert find_unnamed(asked, "Surgery comes first.") == ["HER2-negative", "stage II"]
+    assert find_unnamed("Was ALTAIR positive?", "It did not meet its endpoint.") == []
+    assert find_unnamed(asked, "In stage I-III HER2 negative ones are few.") == []
     asked = "How often is ctDNA positive?"
-    assert unnamed(asked, "A positive ctDNA result was found in 9%.") == []
+    assert find_unnamed(asked, "A positive ctDNA result was found in 9%.") == []
 
 
 @pytest.mark.parametrize(
@@ -88,4 +94,4 @@ def test_a_verb_before_a_sign_names_nothing_R_A16(
     asked: str, missing: list[str]
 ) -> None:
     """ "None of these sentences names “find positive”" is no English."""
-    assert unnamed(asked, "") == missing
+    assert find_unnamed(asked, "") == missing

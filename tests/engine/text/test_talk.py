@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.text.talk import Talk, asks, talk
+from engine.text.talk import Talk, classify_talk, reads_as_question
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from engine.text.talk import Talk, asks, talk
 )
 def test_questions_by_form_are_for_the_bot_R_C1(said: str) -> None:
     """A question mark, a question word, or a detail of the question before."""
-    assert asks(said)
+    assert reads_as_question(said)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_questions_by_form_are_for_the_bot_R_C1(said: str) -> None:
 )
 def test_talk_among_people_is_not_for_the_bot_R_S5(said: str) -> None:
     """Thanks, statements, exclamations, and what is asked of somebody else."""
-    assert not asks(said)
+    assert not reads_as_question(said)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_talk_among_people_is_not_for_the_bot_R_S5(said: str) -> None:
 )
 def test_a_greeting_asks_nothing(said: str) -> None:
     """Nor does a cry for help with the bot."""
-    assert talk(said) is not None
+    assert classify_talk(said) is not None
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_greeting_asks_nothing(said: str) -> None:
 )
 def test_a_question_is_no_greeting(said: str) -> None:
     """Whatever it begins with."""
-    assert talk(said) is None
+    assert classify_talk(said) is None
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_a_question_is_no_greeting(said: str) -> None:
     ],
 )
 def test_talk_is_told_by_its_kind_R_U10(said: str, kind: Talk) -> None:
-    assert talk(said) is kind
+    assert classify_talk(said) is kind
 
 
 def test_a_picture_alone_is_talk_and_one_with_a_question_is_none_R_U10() -> None:
     """The bot reads no pictures, and answers what stands beside them."""
-    assert talk("", files=True) is Talk.FILE
-    assert talk("What is mucositis?", files=True) is None
+    assert classify_talk("", files=True) is Talk.FILE
+    assert classify_talk("What is mucositis?", files=True) is None
 
 
 @pytest.mark.parametrize(
@@ -124,4 +124,4 @@ def test_a_picture_alone_is_talk_and_one_with_a_question_is_none_R_U10() -> None
     ],
 )
 def test_whatever_may_ask_something_is_no_talk_R_U10_R_M6(said: str) -> None:
-    assert talk(said) is None
+    assert classify_talk(said) is None

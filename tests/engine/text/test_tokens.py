@@ -3,11 +3,11 @@
 import pytest
 
 from engine.text.folding import fold_presentation
-from engine.text.tokens import tokens
+from engine.text.tokens import tokenize
 
 
 def keys(text: str) -> list[str]:
-    return [token.key for token in tokens(fold_presentation(text).text)]
+    return [token.key for token in tokenize(fold_presentation(text).text)]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,6 @@ def test_what_changes_the_meaning_is_another_token_R_R11(one: str, other: str) -
 
 def test_a_token_stands_apart_from_what_it_does_not_belong_to_R_R11() -> None:
     """Behind punctuation, and behind a word of grammar that is left out."""
-    row = tokens("nausea, the pain (mild) stays, >5 per cycle")
+    row = tokenize("nausea, the pain (mild) stays, >5 per cycle")
     apart = [token.key for token in row if token.apart]
     assert apart == ["pain", "mild", "stay", "5", "cycl"]

@@ -5,14 +5,14 @@ from typing import Any
 
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from engine.documents.chunks import TOKENS
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import TOKENS, make_chunks
+from engine.documents.corpus import build_document
 from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
 from engine.policy.pack import Pack
-from engine.policy.rules import Material, Rules, material
+from engine.policy.rules import Material, Rules, gather_material
 from engine.verify.check import Rejected, Verified, check
 from tests.engine.small_pack import data
 
@@ -94,7 +94,7 @@ def room(
     opened = {"rule": "r", "documents": 1, "tier_one": False, "minimum_citations": 1}
     intent = {"query_type": "general", "name": "OTHER", "sensitive": False}
     intent |= {key: changes.pop(key) for key in tuple(changes) if key in intent}
-    return material(
+    return gather_material(
         Open.model_validate({**opened, "chunks": tuple(chunks), **changes}),
         Intent.model_validate({**intent, "text": question}),
         Rules.of(pack),

@@ -19,7 +19,7 @@ from engine.policy.rules import Material
 from engine.prompting.exchange import written
 from engine.prompting.modules import Reading
 from engine.prompting.signatures import SIGNATURES
-from engine.text.markup import inert
+from engine.text.markup import make_inert
 from engine.text.quotable import OMITTED
 from engine.verify.check import Rejected, Verified, check
 from tests.engine.verify.drafts import (
@@ -88,7 +88,7 @@ def test_hostile_text_is_made_inert_in_linear_time_R_V8(
 ) -> None:
     """As a heading and as a fixed text too; what is not linear takes minutes."""
     text = ACTIVE[form](50_000)
-    inert(text)
+    make_inert(text)
     verdict = checked(place, heading=text, texts=(text,))
     assert isinstance(verdict, Rejected)
 

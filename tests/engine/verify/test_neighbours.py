@@ -4,8 +4,8 @@ import pytest
 
 from engine.model.draft import DraftClaim
 from engine.policy.rules import Material
-from engine.text.quotable import goes_on
-from engine.text.quotable import shown as quotation
+from engine.text.quotable import extend_quotation
+from engine.text.quotable import render_quotation as quotation
 from engine.verify.check import Verified, check
 from tests.engine.verify.drafts import (
     GUIDE,
@@ -100,6 +100,6 @@ def test_what_stands_above_already_goes_on_as_it_is_R_A14(effects: Material) -> 
     (item,) = selecting(effects, "nausea").sentences
     chunk = effects.chunks[item.chunk - 1]
     above = quotation(chunk, [lead_in.sentence])
-    again = goes_on(above.quotes, chunk, [item.sentence])
+    again = extend_quotation(above.quotes, chunk, [item.sentence])
     assert again is not None
     assert again.text == above.text

@@ -16,9 +16,9 @@ from engine.model.draft import Draft, Selected
 from engine.model.errors import UsageError
 from engine.model.passage import Chunk
 from engine.policy.pack import Pack
-from engine.policy.rules import Material, Rules, material
-from engine.text.answers import Asked, Judgement, Verdict
-from engine.text.quotable import Shown, shown
+from engine.policy.rules import Material, Rules, gather_material
+from engine.text.answers import AnswerRequirements, Judgement, Verdict
+from engine.text.quotable import RenderedQuotation, render_quotation
 from engine.verify.check import Rejected, Verified, check
 from engine.verify.citations import Passage
 from engine.verify.selections import Bench, Part
@@ -28,7 +28,12 @@ from tests.evals.sensitivity.breaking import instead
 STORED = replay.load()
 NEVER = re.compile("(?!)")
 # As they are, whatever is put in their place.
-_ADD, _FIXED, _BY, _PACK = Bench._add, Bench.fixed, Asked.by, replay._pack
+_ADD, _FIXED, _BY, _PACK = (
+    Bench._add,
+    Bench.fixed,
+    AnswerRequirements.from_question,
+    replay._pack,
+)
 
 
 # --- the validators, each without what it checks ----------------------------------
@@ -36,7 +41,7 @@ _ADD, _FIXED, _BY, _PACK = Bench._add, Bench.fixed, Asked.by, replay._pack
 
 def opened(**changes: object) -> Callable[..., Material]:
     """The gate opened on less."""
-    return lambda *given: Material(**{**vars(material(*given)), **changes})
+    return lambda *given: Material(**{**vars(gather_material(*given)), **changes})
 
 
 def in_part(name: str) -> tuple[Pack, Rules]:
@@ -50,12 +55,14 @@ def undoubted(draft: Draft, place: Material, *_: object) -> Verified | Rejected:
     return check(draft, place)
 
 
-def bare(**changes: object) -> Callable[[Chunk, Iterable[int]], Shown]:
+def bare(**changes: object) -> Callable[[Chunk, Iterable[int]], RenderedQuotation]:
     """Sentences are shown without a part of their closure."""
 
-    def of(chunk: Chunk, sentences: Iterable[int]) -> Shown:
+    def of(chunk: Chunk, sentences: Iterable[int]) -> RenderedQuotation:
         alone = tuple(s.model_copy(update=changes) for s in chunk.sentences)
-        return shown(chunk.model_copy(update={"sentences": alone}), sentences)
+        return render_quotation(
+            chunk.model_copy(update={"sentences": alone}), sentences
+        )
 
     return of
 
@@ -97,7 +104,7 @@ def of_anybody(
     question: str,
     populations: Sequence[Sequence[str]],
     kinds: Sequence[Sequence[str]],
-) -> Asked:
+) -> AnswerRequirements:
     """It does not matter whom the question names."""
     return replace(_BY(question, populations, kinds), named=())
 
@@ -106,7 +113,7 @@ def of_any_kind(
     question: str,
     populations: Sequence[Sequence[str]],
     kinds: Sequence[Sequence[str]],
-) -> Asked:
+) -> AnswerRequirements:
     """It does not matter which kind the question names."""
     return _BY(question, populations)
 
@@ -140,36 +147,36 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "number of claims": {f"{V}.check.MOST_CLAIMS": 10**9},
     "number of sentences": {f"{V}.check.MOST_SENTENCES": 10**9},
     "provenance": {f"{V}.selections.Bench.unknown": lambda *_: None},
-    "section contract": {"evals.compare.drafts.first_section": lambda *_: None},
-    "what a section takes": {f"{V}.check.place": lambda rules, *_: rules[0]},
+    "section contract": {"evals.compare.drafts.check_first_section": lambda *_: None},
+    "what a section takes": {f"{V}.check.find_section": lambda rules, *_: rules[0]},
     "sections that are missing": {f"{V}.check._incomplete": lambda *_: None},
     "what is not said unasked": {f"{V}.selections.matches": lambda *_: False},
-    "headings": {f"{V}.check.headed": lambda heading, _: heading},
-    "how headings are compared": {"engine.policy.contract.normal": str},
+    "headings": {f"{V}.check.match_heading": lambda heading, _: heading},
+    "how headings are compared": {"engine.policy.contract.normalise": str},
     "merging": {f"{V}.check.merged": lambda parts, *_: parts},
     "trimming": {f"{V}.check._trimmed": lambda parts, _: parts},
     "counting": {f"{V}.check._too_few": lambda *_, **__: None},
-    "two citations": {"evals.compare.drafts.material": opened(minimum=1)},
-    "two documents": {"evals.compare.drafts.material": opened(documents=1)},
+    "two citations": {"evals.compare.drafts.gather_material": opened(minimum=1)},
+    "two documents": {"evals.compare.drafts.gather_material": opened(documents=1)},
     "overlaps": {f"{V}.citations._merged": unmerged},
     "sensitive sentences": {
         "engine.policy.rules.Rules.sensitive": lambda *_, **__: False
     },
     "exempt sentences": {"engine.policy.rules.Rules.sensitive": lambda *_, **__: True},
     "partial answers": {"evals.compare.drafts._pack": in_part},
-    "what was not found": {"evals.compare.drafts.material": opened(missing=())},
-    "markup": {f"{V}.check.inert": str},
+    "what was not found": {"evals.compare.drafts.gather_material": opened(missing=())},
+    "markup": {f"{V}.check.make_inert": str},
     "unknown texts": {f"{V}.selections.Bench.fixed": any_text},
     "texts named twice": {f"{V}.selections.Bench.fixed": every_time},
     "judge": {"evals.compare.drafts.check": undoubted},
     # selected sentences and their closure
-    "closed sentences": {f"{V}.selections.selectable": lambda _: True},
-    "headings as claims": {f"{V}.selections.selectable": headed},
-    "what is leant on": {f"{V}.selections.shown": bare(leans_on=())},
-    "what is announced": {f"{V}.selections.shown": bare(announces=None)},
-    "marks of omission": {f"{SHOWN}.joined": unmarked},
-    "what stands together": {f"{SHOWN}._touch": lambda *_: False},
-    "what stands apart": {f"{SHOWN}._touch": lambda *_: True},
+    "closed sentences": {f"{V}.selections.is_selectable": lambda _: True},
+    "headings as claims": {f"{V}.selections.is_selectable": headed},
+    "what is leant on": {f"{V}.selections.render_quotation": bare(leans_on=())},
+    "what is announced": {f"{V}.selections.render_quotation": bare(announces=None)},
+    "marks of omission": {f"{SHOWN}.join_quotes": unmarked},
+    "what stands together": {f"{SHOWN}._are_touching": lambda *_: False},
+    "what stands apart": {f"{SHOWN}._are_touching": lambda *_: True},
     "passages": {f"{V}.selections._by_chunk": together},
     "repetitions": {f"{V}.selections.Bench._add": again},
     "questions": closing("_ASKS", NEVER),
@@ -182,13 +189,19 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "code": closing("_led", lambda *_: []),
     # whether it answers
     "other populations": {
-        "engine.text.answers.Asked.judge": lambda *_: Judgement(Verdict.SUPPORTED)
+        "engine.text.answers.AnswerRequirements.judge": lambda *_: Judgement(
+            Verdict.SUPPORTED
+        )
     },
     "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
     "what the gate opened for": {f"{V}.selections.nearest": lambda _: ()},
-    "whom was asked about": {f"{V}.selections.Asked.by": of_anybody},
-    "which kind was asked about": {f"{V}.selections.Asked.by": of_any_kind},
-    "what was asked for": {"engine.text.answers.required": lambda _: None},
+    "whom was asked about": {
+        f"{V}.selections.AnswerRequirements.from_question": of_anybody
+    },
+    "which kind was asked about": {
+        f"{V}.selections.AnswerRequirements.from_question": of_any_kind
+    },
+    "what was asked for": {"engine.text.answers.find_requirement": lambda _: None},
 }
 
 

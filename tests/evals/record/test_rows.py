@@ -10,7 +10,7 @@ from engine.model.codes import Reason
 from engine.model.outcome import Outcome, Refusal
 from engine.model.prompt import Prompt, Usage
 from engine.model.question import Question
-from engine.model.reasons import shown
+from engine.model.reasons import refusal_reason_for
 from engine.parse import intent as intents
 from evals.forms import Case, Expected
 from evals.record.rows import rounded, row_of, took
@@ -26,7 +26,7 @@ def refused(reason: Reason, **changes: object) -> Outcome:
     """A refusal for one reason."""
     result = Refusal(
         reason=reason,
-        shown_reason=shown(reason),
+        shown_reason=refusal_reason_for(reason),
         explanation="Something.",
         fallback="My sources do not answer this.",
     )

@@ -11,8 +11,8 @@ from engine.model.answer import Claim, Quote, Section
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.policy.pack import Pack
-from engine.policy.rules import Material, material
-from engine.text.quotable import Range, Shown, shown
+from engine.policy.rules import Material, gather_material
+from engine.text.quotable import Range, RenderedQuotation, render_quotation
 from engine.text.quotable import _quote as quoted
 from engine.verify.check import _built as built
 from tests.evals.sensitivity.breaking import Broken, instead, policy
@@ -29,7 +29,7 @@ def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
         other = at + 1 if at + 1 < len(chunk.sentences) else at - 1
         return Range(max(0, other), max(0, other))
 
-    with instead({"engine.draft.extract.around": beside}):
+    with instead({"engine.draft.extract.expand": beside}):
         yield
 
 
@@ -37,12 +37,12 @@ def the_sentence_beside_the_right_one_is_quoted() -> Iterator[None]:
 def closure_is_off() -> Iterator[None]:
     """A list item without the line that introduces it."""
 
-    def alone(chunk: Chunk, sentences: Any) -> Shown:
+    def alone(chunk: Chunk, sentences: Any) -> RenderedQuotation:
         bare = {"leans_on": (), "announces": None}
         held = tuple(s.model_copy(update=bare) for s in chunk.sentences)
-        return shown(chunk.model_copy(update={"sentences": held}), sentences)
+        return render_quotation(chunk.model_copy(update={"sentences": held}), sentences)
 
-    with instead({"engine.verify.selections.shown": alone}):
+    with instead({"engine.verify.selections.render_quotation": alone}):
         yield
 
 
@@ -65,7 +65,9 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
     What the gate opened for, which does, would be shown with it.
     """
     places = {"engine.verify.selections.nearest": lambda _: ()}
-    with instead({**places, "engine.text.answers.Asked.lacks": lambda *_: None}):
+    with instead(
+        {**places, "engine.text.answers.AnswerRequirements.find_lack": lambda *_: None}
+    ):
         yield
 
 
@@ -155,7 +157,7 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
 def the_section_contract_is_ignored() -> Iterator[None]:
     """Neither asked of the draft, nor put in order or completed afterwards."""
     unasked = {
-        "engine.pipeline.drafting.first_section": lambda *_: None,
+        "engine.pipeline.drafting.check_first_section": lambda *_: None,
         "engine.verify.check._arranged": lambda sections, _: sections,
         "engine.verify.check._incomplete": lambda *_: None,
         "engine.verify.check._completed": lambda built, *_: built,
@@ -167,9 +169,9 @@ def the_section_contract_is_ignored() -> Iterator[None]:
 @shows(DRAFTED, "not_found")
 def what_was_not_found_is_dropped() -> Iterator[None]:
     def answered(*asked: Any, **more: Any) -> Material:
-        return replace(material(*asked, **more), missing=())
+        return replace(gather_material(*asked, **more), missing=())
 
-    with instead({"engine.pipeline.drafting.material": answered}):
+    with instead({"engine.pipeline.drafting.gather_material": answered}):
         yield
 
 

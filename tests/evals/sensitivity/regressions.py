@@ -99,7 +99,7 @@ def access_tags_are_ignored() -> Iterator[None]:
 
 @shows(BYLAWS, "absent")
 def a_hostile_passage_is_quoted() -> Iterator[None]:
-    with instead({"engine.search.search.withheld": lambda _: False}):
+    with instead({"engine.search.search.is_withheld": lambda _: False}):
         yield
 
 
@@ -185,16 +185,19 @@ def the_emergency_notice_is_lost() -> Iterator[None]:
         yield
 
 
-_EMERGENCY = ("engine.policy.pack.emergency", "engine.conclude.settle.emergency")
+_EMERGENCY = (
+    "engine.policy.pack.find_emergency_notice",
+    "engine.conclude.settle.find_emergency_notice",
+)
 
 
 @shows(BYLAWS, "states")
 def an_old_source_counts_as_fresh() -> Iterator[None]:
-    with instead({"engine.conclude.settle.stale": lambda *_: False}):
+    with instead({"engine.conclude.settle.is_stale": lambda *_: False}):
         yield
 
 
 @shows(BYLAWS, "states")
 def any_source_counts_as_binding() -> Iterator[None]:
-    with instead({"engine.conclude.settle.binds": lambda *_: True}):
+    with instead({"engine.conclude.settle.has_binding": lambda *_: True}):
         yield
