@@ -86,6 +86,14 @@ class Place(Frozen):
         return self.channel.startswith(DIRECT_CHANNELS)
 
 
+class File(Frozen):
+    """A file as a platform names it; `url` is where the platform keeps it."""
+
+    name: str
+    size: int
+    url: str
+
+
 class Incoming(Frozen):
     """One thing a person did, kept in the inbox before it is acknowledged.
 
@@ -96,6 +104,7 @@ class Incoming(Frozen):
         person: the platform's id of the person; never logged, pseudonymised beyond.
         text: the question, without the mention of the bot.
         files: whether a picture or another file came with the text (R-U10).
+        attached: those that the platform keeps and says where.
         selection: the selected text (R-A6).
         about: the message that a button, edit or deletion belongs to.
         audit_id: of the outcome that a button belongs to.
@@ -116,6 +125,7 @@ class Incoming(Frozen):
     person: str
     text: str = ""
     files: bool = False
+    attached: tuple[File, ...] = ()
     subject: str | None = None
     selection: str | None = None
     about: str | None = None

@@ -11,6 +11,7 @@ no thread the bot's.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from adapters.ledger.mail_records import Claimed, PostedReply, Thread
@@ -46,6 +47,15 @@ from engine.parse.context import led_to
 from engine.pipeline.choices import chosen
 from engine.text.talk import Talk, classify_talk, reads_as_question
 
+
+class Files(Protocol):
+    """What reads the file that came with a question."""
+
+    async def read(self, incoming: Incoming) -> str | None:
+        """Its text; None where there is not one that can be read."""
+        ...
+
+
 MOMENT_S = 1.0  # until a reply that is being posted stands there
 
 
@@ -61,6 +71,7 @@ class Conversation:
         rules: what the settings say.
         clock: tells the time.
         observer: counts what nothing was meant of.
+        files: reads what comes with a question; without it nothing is read.
     """
 
     def __init__(  # noqa: PLR0913 (the seams of one room, named at the one call)
@@ -74,12 +85,14 @@ class Conversation:
         rules: Rules,
         clock: Clock,
         observer: Observer,
+        files: Files | None = None,
     ) -> None:
         self._mailbox = mailbox
         self._recollection = recollection
         self._rules = rules
         self._library = library
         self._router = router
+        self._files = files
         self._limits = Limits(mailbox, rules, clock)
         self._replies = Replies(
             mailbox, recollection, self._router, self._limits, observer
@@ -241,17 +254,31 @@ class Conversation:
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
             kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
-        if incoming.files:
-            greeting = " ".join(filter(None, (wording.FILE_LEFT, greeting)))
+        selection, read = await self._of_file(route)
+        greeting = " ".join(filter(None, (read, greeting))) or None
         question = await self._question(claimed, route, text)
         return Ask(
             incoming,
-            question,
+            question.model_copy(update={"selection": selection}),
             pack,
             greeting=greeting,
             remember=_remembered(incoming),
             people=bool(route.people),
         )
+
+    async def _of_file(self, route: Route) -> tuple[str | None, str | None]:
+        """The text that is asked about, and what is said of a file that came with it.
+
+        What was selected or forwarded is what is asked about.
+        """
+        incoming = route.incoming
+        selected = incoming.selection
+        if not incoming.files:
+            return selected, None
+        if self._files is None or not route.pack.answer.files or selected is not None:
+            return selected, wording.FILE_LEFT
+        text = await self._files.read(incoming)
+        return text, wording.FILE_UNREAD if text is None else wording.file_read(text)
 
     async def _question(self, claimed: Claimed, route: Route, text: str) -> Question:
         incoming, place = route.incoming, route.incoming.place

@@ -21,7 +21,7 @@ from adapters.observer import EventsObserver
 from adapters.owner import FOLDER, close_to_others, open_to_others
 from adapters.posts import Posts
 from adapters.slack.writer import SLACK
-from bot.conversation import Conversation
+from bot.conversation import Conversation, Files
 from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
@@ -318,7 +318,9 @@ class Application:
         limit = self.settings.waiting_limit
         return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
-    def answering(self, worker: str, show: Show) -> Answering:
+    def answering(
+        self, worker: str, show: Show, files: Files | None = None
+    ) -> Answering:
         """One worker; `show` shows what could not be written down (R-I10)."""
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, router = self.readiness, self.rules, self.router
@@ -332,6 +334,7 @@ class Application:
             rules=rules,
             clock=self.clock,
             observer=self.observer,
+            files=files,
         )
         bench = Bench(conversation, self.engine, FACES, show, self.clock)
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]

@@ -32,6 +32,7 @@ from adapters.mail import (
     DIRECT,
     PRESSED_QUESTIONS,
     Action,
+    File,
     Incoming,
     Place,
     Platform,
@@ -144,6 +145,9 @@ def _question(
         text=text,
         selection=selection,
         files=bool(message.attachments) or any(s.attachments for s in snapshots),
+        attached=tuple(
+            File(name=a.filename, size=a.size, url=a.url) for a in message.attachments
+        ),
         about=about,
         roles=_roles(message.author),
         received=received,

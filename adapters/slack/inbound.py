@@ -207,6 +207,7 @@ class _Told:
             text=text,
             selection=selection,
             files=bool(message.files),
+            attached=message.attached,
             about=ts,
             addressed=addressed,
             received=self._received,

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from adapters.mail import Payload, read_number
+from adapters.mail import File, Payload, read_number
 from adapters.slack.names import FEEDBACK
 from engine.model.frozen import Frozen
 
@@ -37,6 +37,14 @@ class Attachment(Shape):
     text: str | None = None
 
 
+class Shared(Shape):
+    """A file that Slack keeps."""
+
+    name: Annotated[str, Field(max_length=500)]
+    size: int
+    url_private: Address
+
+
 class Message(Shape):
     user: Id | None = None
     bot_id: Id | None = None
@@ -54,9 +62,22 @@ class Message(Shape):
         shared = (a.text for a in self.attachments or () if a.is_share)
         return "\n".join(filter(None, shared))
 
+    @property
+    def attached(self) -> tuple[File, ...]:
+        """The files that Slack keeps; what it only links to has another shape."""
+        return tuple(filter(None, map(_file, self.files or ())))
+
     def by_bot(self, bot_user: str) -> bool:
         """Whether a bot wrote it, or nobody."""
         return bool(self.bot_id) or self.user in (None, bot_user)
+
+
+def _file(node: JsonValue) -> File | None:
+    try:
+        shared = Shared.model_validate(node)
+    except ValidationError:
+        return None
+    return File(name=shared.name, size=shared.size, url=shared.url_private)
 
 
 class Event(Message):

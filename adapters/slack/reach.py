@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.slack import blocks
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.install import SCOPES
 from adapters.slack.workspaces import client_of
@@ -48,6 +49,30 @@ async def bot_token(api: str, token: str) -> Reached:
         raise CallFailed("not_a_bot_token", again=False)
     lacking = tuple(sorted(set(SCOPES) - scopes)) if scopes else ()
     return Reached(str(told.get("team", "")), lacking)
+
+
+async def layout(api: str, token: str) -> None:
+    """Whether Slack takes the blocks that replies are made of; none is posted.
+
+    Raises:
+        CallFailed: it refuses one ("invalid_blocks"), or cannot be asked.
+    """
+    runs = (blocks.emoji("warning"), blocks.run("a", bold=True))
+    made = [
+        blocks.header("a"),
+        blocks.rich(
+            blocks.line(*runs, blocks.link("https://example.org/", "a")),
+            blocks.quote(blocks.run("a"), *blocks.marks((1,), {})),
+            blocks.code("a"),
+        ),
+        blocks.context("a", "b"),
+        blocks.actions(blocks.button("a", "a", value="a")),
+        blocks.thumbs("b", "a", "b"),
+        blocks.section("a"),
+    ]
+    async with aiohttp.ClientSession() as session:
+        client = client_of(api, session, token)
+        await call(client.blocks_validate(message={"text": "a", "blocks": made}))
 
 
 async def app_token(api: str, token: str) -> None:

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from adapters.discord import reach as discord_reach
 from adapters.ledger.mail_records import EVERYWHERE
-from adapters.mail import Platform
+from adapters.mail import FORM_REFUSED, Platform
 from adapters.reply import many
 from adapters.slack import reach as slack_reach
 from adapters.slack.calls import CallFailed
@@ -106,7 +106,10 @@ async def platforms(application: Application, *, online: bool) -> AsyncIterator[
 async def _reached(settings: Settings) -> AsyncIterator[Check]:
     token = _held(settings.slack_bot_token)
     if token is not None:
-        yield await _slack_bot(settings.slack_api, token)
+        check = await _slack_bot(settings.slack_api, token)
+        yield check
+        if check.state is State.OK:
+            yield await _slack_layout(settings.slack_api, token)
     token = _held(settings.slack_app_token)
     if token is not None:
         yield await _slack_sockets(settings.slack_api, token)
@@ -257,6 +260,18 @@ async def _slack_bot(api: str, token: str) -> Check:
         )
         return Check(State.CONFIGURATION, part, said)
     return Check(State.OK, part, f"of the workspace {reached.workspace}")
+
+
+async def _slack_layout(api: str, token: str) -> Check:
+    part = "slack layout"
+    try:
+        await slack_reach.layout(api, token)
+    except CallFailed as failed:
+        if FORM_REFUSED.search(failed.error) or failed.error == "invalid_message":
+            said = f"Slack refuses it ({failed.error}): replies are plain paragraphs"
+            return Check(State.BROKEN, part, said)
+        return Check(State.NOTE, part, f"Slack does not judge it ({failed.error})")
+    return Check(State.OK, part, "Slack takes what replies are made of")
 
 
 async def _slack_sockets(api: str, token: str) -> Check:

@@ -10,6 +10,7 @@ from adapters.recall import CLOSED
 from adapters.reply import many
 from engine.model.document import VersionState
 from engine.policy.pack import Pack
+from engine.search.selection import LONGEST
 from engine.text.talk import Talk
 
 # How an administrator types a command on each platform, and how everybody does.
@@ -36,6 +37,15 @@ GIVEN_UP = (
 FILE_LEFT = (
     "I did not look at the file that came with this: I cannot read pictures or other "
     "files."
+)
+FILE_UNREAD = (
+    "I did not look at what came with this: I read one file, of plain text, PDF or "
+    "Word (.docx), of up to 1 MB, and could not read that."
+)
+FILE_READ = "I looked at the file that came with this, and at nothing else."
+FILE_CUT = (
+    "I looked at the beginning of the file that came with this, {most} characters of "
+    "{all}, and at nothing else."
 )
 NOT_KNOWN = "I do not know that reply any more. Please ask again."
 NO_SOURCES = CLOSED
@@ -102,6 +112,13 @@ UNWELL = "My database does not answer at the moment."
 LOOKING = "is looking into the sources …"
 NOTED = "I am looking into the sources."
 LATE = "That took too long to open. Please try again."
+
+
+def file_read(text: str) -> str:
+    """That the file was read, or how much of it, as far as a selection is read."""
+    if len(text) <= LONGEST:
+        return FILE_READ
+    return FILE_CUT.format(most=f"{LONGEST:,}", all=f"{len(text):,}")
 
 
 def kept(days: int, platform: Platform) -> str:

@@ -18,6 +18,7 @@ from dataclasses import asdict
 
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
+from bot.messages.attached import attached
 from bot.serving.rounds import Bell, keep_what_is_loaded, rounds
 from bot.wiring import Application
 from engine.model.spans import Span
@@ -41,7 +42,7 @@ async def work(application: Application, worker: str) -> None:
     os.nice(YIELDING)
     bell = Bell()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
-    answering = application.answering(worker, _show)
+    answering = application.answering(worker, _show, attached(application))
     await application.warm()
     keep_what_is_loaded()
     _tell("ready", worker)

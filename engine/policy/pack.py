@@ -294,6 +294,16 @@ def _check_safeguards(pack: Pack) -> Iterator[Violation]:
             )
 
 
+def _check_brought(pack: Pack) -> Iterator[Violation]:
+    """Check that no medical pack reads what somebody brings along."""
+    if pack.answer.files and pack.domain is Domain.MEDICAL:
+        yield Violation(
+            field="answer.files",
+            message="is on: what somebody brings along is no source of a medical pack",
+            floor="evidence of registered sources alone in a medical pack",
+        )
+
+
 def _iterate_fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
     """Yield every text of the fallback (engine/conclude/fallback.py), with its
     field.
@@ -475,6 +485,7 @@ def _check_words(pack: Pack) -> Iterator[Violation]:
 
 
 _CHECKS = (
+    _check_brought,
     _check_numbers,
     _check_safeguards,
     _check_identity,

@@ -362,6 +362,8 @@ class AnswerRules(Frozen):
     together (two societies): where a question names several in a row, each is searched
     for as a part, so that each is quoted. `limits` finds the exceptions within a
     section, which are quoted with what they limit.
+    `files` lets the text of a file that comes with a question be asked about like a
+    selected text.
     """
 
     mode: Literal["deterministic", "llm"] = "deterministic"
@@ -378,6 +380,7 @@ class AnswerRules(Frozen):
     passages: Annotated[int, Field(ge=1, le=10)] = 4
     adaptive: bool = True
     quote_bypass: Literal["auto", "on", "off"] = "off"
+    files: bool = False
     strict_quotes: Literal[True] = True  # a floor: a pack may say it, and no other
 
 

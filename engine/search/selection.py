@@ -31,7 +31,7 @@ from engine.text.instructing import is_withheld
 from engine.text.words import stems, words
 
 SOURCE = "selection"
-LONGEST = 20_000  # characters of a selection that are read
+LONGEST = 50_000  # characters of a selection that are read
 
 
 async def read_selection(

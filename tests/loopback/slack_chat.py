@@ -73,6 +73,18 @@ def metadata(args: Json) -> Json | None:
     return given
 
 
+def validate(workspace: Workspace, team: Team, args: Json) -> Json:
+    """Say whether blocks or a message would be taken; nothing is shown."""
+    given = [name for name in ("blocks", "message") if name in args]
+    if len(given) != 1:
+        raise Refused("invalid_arguments", "exactly one of blocks and message")
+    [name] = given
+    shown = args[name]["blocks"] if name == "message" else args[name]
+    if problems := check_blocks(shown, "message"):
+        raise Refused(f"invalid_{name}", *problems)
+    return {}
+
+
 def joined(workspace: Workspace, team: Team, name: str) -> Channel:
     """The channel that the bot may write to; a person's id means their messages.
 

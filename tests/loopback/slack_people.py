@@ -44,13 +44,14 @@ class People:
         thread_ts: str | None = None,
         event_id: str | None = None,
         twin: bool = False,
+        **more: Any,
     ) -> Delivery:
         """Name the bot; with `twin` Slack also tells of the message as a message."""
         said = f"<@{self._team(channel).bot_user}> {text}"
         message = self.workspace.said(user, channel, said, thread_ts=thread_ts)
         if twin:
             self._event(channel, events.written(self.workspace, message), None)
-        return self._event(channel, events.app_mention(message), event_id)
+        return self._event(channel, events.app_mention(message, **more), event_id)
 
     def write(
         self,
@@ -66,6 +67,17 @@ class People:
         message = self.workspace.said(user, channel, text, thread_ts=thread_ts)
         event = events.written(self.workspace, message, **more)
         return self._event(channel, event, event_id)
+
+    def file(self, name: str, content: bytes) -> Json:
+        """Share a file; as an event names it."""
+        self.workspace.files[name] = content
+        return {
+            "id": self.workspace.number("F"),
+            "name": name,
+            "size": len(content),
+            "mode": "hosted",
+            "url_private": self.address(f"/files/{name}"),
+        }
 
     def tell(self, user: str, text: str, **more: Any) -> Delivery:
         """Write to the bot directly."""

@@ -213,6 +213,7 @@ class Workspace:
         self.homes: dict[str, Json] = {}
         self.triggers: dict[str, Trigger] = {}
         self.reply_urls: dict[str, ReplyUrl] = {}
+        self.files: dict[str, bytes] = {}  # by name; for who shows the bot's token
         self.agent = False  # whether the app's manifest says `agent_view`
         self.client = ("client-id", "client-secret")
         self.codes: dict[str, str] = {}

@@ -26,7 +26,7 @@ _SWITCHES = {
     "include_num_members", "inclusive", "link_names", "mrkdwn", "replace_original",
     "reply_broadcast", "return_im", "unfurl_links", "unfurl_media",
 }  # fmt: skip
-_STRUCTURES = {"blocks", "loading_messages", "metadata", "prompts", "view"}
+_STRUCTURES = {"blocks", "loading_messages", "message", "metadata", "prompts", "view"}
 _MALFORMED = {
     "blocks": "invalid_blocks_format",
     "metadata": "invalid_metadata_format",
@@ -64,6 +64,7 @@ METHODS = {
         slack_chat.update, "channel ts", f"{_SHOWN} metadata reply_broadcast as_user"
     ),
     "chat.delete": Method(slack_chat.delete, "channel ts", "as_user"),
+    "blocks.validate": Method(slack_chat.validate, "", "blocks message", True),
     "conversations.replies": Method(slack_chat.replies, "channel ts", _READ, True),
     "conversations.history": Method(slack_chat.history, "channel", _READ, True),
     "conversations.info": Method(
@@ -138,6 +139,7 @@ class WebApi:
         return [
             web.route("*", "/api/{name}", self._call),
             web.post("/reply/{name}", self._reply),
+            web.get("/files/{name}", self._file),
         ]
 
     async def _call(self, request: web.Request) -> web.StreamResponse:
@@ -145,6 +147,12 @@ class WebApi:
 
     async def _reply(self, request: web.Request) -> web.StreamResponse:
         return await self._with_faults(request, "response_url", self._respond)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        """A file that somebody shared; without a token Slack leads to its login."""
+        if self._team(_token(request, {})) is None:
+            raise web.HTTPFound("https://slack.com/signin")
+        return web.Response(body=self.workspace.files[request.match_info["name"]])
 
     async def _with_faults(
         self,

@@ -78,6 +78,21 @@ async def test_a_forwarded_message_is_read_R_U10(
     ]
 
 
+async def test_a_file_is_named_where_discord_keeps_it_R_A6(
+    server: DiscordServer, probe: Probe
+) -> None:
+    """By the real client, with its size."""
+    question = server.people.whisper("Where?")
+    question.files = [PICTURE]
+    server.people.edit(question, "Where is it?")
+    await probe.changes.until(lambda: probe.edited, "an edit")
+    heard = asked(probe.edited[0], 1, datetime.now(UTC))
+    assert heard is not None
+    [file] = heard.attached
+    told = (file.name, file.size, file.url)
+    assert told == tuple(PICTURE[name] for name in ("filename", "size", "url"))
+
+
 async def test_the_granted_intent_reads_all() -> None:
     """With the message content intent nothing is withheld."""
     intents = discord.Intents.default()

@@ -8,6 +8,7 @@ from typing import Any
 
 from adapters.mail import Outgoing, Platform
 from bot.gaps.collecting import Between
+from bot.messages.attached import attached
 from bot.serving.platforms import Doorbell, Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.rounds import Bell, rounds
@@ -65,7 +66,7 @@ async def living(
         async def show(outgoing: Outgoing) -> None:
             await show_now(doorbell.poster, outgoing)
 
-        answering = application.answering("worker", show)
+        answering = application.answering("worker", show, attached(application))
         between = Between(application, answering)
         posting = Posting(
             application.mailbox, platform, doorbell.poster, worker="poster", lease_s=60

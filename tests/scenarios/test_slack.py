@@ -233,6 +233,26 @@ async def test_a_question_that_is_stopped_ends_its_models_call_R_C1(
         await begun.wait()  # what is asked later is another question
 
 
+async def test_a_file_is_asked_about_where_the_pack_allows_it_R_A6(talk: Talk) -> None:
+    """Like a selected text, and nothing else is looked at; by default it is named as
+    not read, as is a picture."""
+    asked = "Where does the blue box stand?"
+    note = talk.people.file("note.txt", SELECTION.encode())
+    left = await talk.mention(STRONG, files=[note])
+    assert wording.FILE_LEFT in said(left.blocks)
+    assert QUOTED in said(left.blocks)
+    pack = talk.application.pack("textbook")
+    answer = pack.answer.model_copy(update={"files": True})
+    allowed = pack.model_copy(update={"answer": answer})
+    talk.application._packs["textbook"] = allowed
+    read = said((await talk.mention(asked, files=[note])).blocks)
+    assert wording.FILE_READ in read
+    assert "left shelf" in read and "According to the selected text" in read
+    picture = talk.people.file("box.png", b"\x89PNG")
+    unread = said((await talk.mention(STRONG, files=[picture])).blocks)
+    assert wording.FILE_UNREAD in unread and QUOTED in unread
+
+
 # --- ways in with weak evidence -------------------------------------------------------
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from adapters.discord.components import TEXT
+from adapters.discord.components import COMPONENTS_V2, TEXT
 from adapters.discord.writer import DISCORD as post
 from adapters.mail import Action, Method, Part, Place, Platform
 from adapters.message import with_notice
+from adapters.plain import plain
 from adapters.reply import (
     Banner,
     Block,
@@ -414,3 +415,26 @@ def test_a_hostile_title_is_letters_R_Q5_R_V7() -> None:
         assert pings(part.payload) == []
         assert not unfurls(part.payload)
         assert all("evil" not in link for link in links(part.payload))
+
+
+def test_every_message_is_one_of_components_v2_R_C2() -> None:
+    """Posts, edits, recalls and asides alike: an edit without the flag is refused, and
+    with it neither content nor embeds may be sent."""
+    made, asked = reply(), incoming(ALONE)
+    parts = [
+        *post.answer(made, asked),
+        *post.edited(made, asked, ["1"]),
+        *post.edited(with_notice(made, "Withdrawn.", "notice"), asked, ["1"]),
+        *post.notice("Busy.", asked),
+        *post.told("It can be answered.", asked),
+        *post.whisper("Thanks.", asked),
+        *post.more(made, asked),
+        *post.sources(made, asked),
+        *post.why(made, asked),
+        *post.handover(made, asked, "Which?"),
+    ]
+    shown = [part for part in parts if part.method is not Method.DELETE]
+    for part in [*shown, *filter(None, map(plain, shown))]:
+        flags = part.payload["flags"]
+        assert isinstance(flags, int) and flags & COMPONENTS_V2
+        assert not {"content", "embeds"} & part.payload.keys()

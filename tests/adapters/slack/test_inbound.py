@@ -58,6 +58,15 @@ def test_a_direct_message_is_answered_where_it_stands_R_C1(room: Room) -> None:
     assert asked.addressed
 
 
+def test_files_are_named_where_slack_keeps_them_R_A6(room: Room) -> None:
+    """What it only links to, or says in another form, only counts as one."""
+    kept = room.people.file("a.txt", b"text")
+    linked = {"id": "F1", "name": "b", "mode": "external", "size": 0}
+    told = heard(room.people.mention("C1", "U1", "q", files=[kept, linked, 3]))
+    assert told is not None and told.files
+    assert [(file.name, file.size) for file in told.attached] == [("a.txt", 4)]
+
+
 def test_the_assistant_pane_is_a_thread_of_direct_messages_R_C1(room: Room) -> None:
     """What is asked there is answered there; opening it asks nothing."""
     opened = room.people.open_pane("U1")

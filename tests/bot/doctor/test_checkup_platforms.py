@@ -20,6 +20,7 @@ from config.settings import Settings, name
 from engine.model.errors import UsageError
 from tests.conftest import ROOT
 from tests.loopback.discord import DiscordServer
+from tests.loopback.faults import answered
 from tests.loopback.slack import SlackServer
 
 BOT, APP, HEX = "xoxb-1-abc", "xapp-1-A0-1-abc", "0123456789abcdef" * 2
@@ -227,6 +228,22 @@ async def test_slack_is_asked_only_online(doctor: Doctor) -> None:
         checks = await doctor.looks(online=True, **given)
     assert of(checks, "slack bot token").found.startswith("of the workspace")
     assert of(checks, "slack app token").state is State.OK
+    assert of(checks, "slack layout").state is State.OK
+
+
+async def test_a_layout_that_slack_refuses_is_told(doctor: Doctor) -> None:
+    """What replies look like meanwhile; a Slack that does not judge is no fault."""
+    async with SlackServer() as slack:
+        given = {"slack_bot_token": "xoxb-1", "slack_api": slack.base_url}
+        for error, state in (
+            ("invalid_message", State.BROKEN),
+            ("unknown_method", State.NOTE),
+        ):
+            told = f'{{"ok": false, "error": "{error}"}}'
+            slack.fail("blocks.validate", answered(200, told))
+            check = of(await doctor.looks(online=True, **given), "slack layout")
+            assert check.state is state
+            assert error in check.found
 
 
 async def test_a_token_that_slack_refuses_is_a_setting_to_change(
