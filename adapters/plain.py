@@ -1,6 +1,6 @@
 """A part without its layout: the same words, for a platform that fails over the blocks.
 
-Everything that was said is kept, links with their addresses; buttons are not.
+Everything that was said is kept, links with their addresses.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pydantic import JsonValue
 
 from adapters.discord import components
+from adapters.discord.components import ROW
 from adapters.layout import clipped, prose
 from adapters.mail import Method, Part
 from adapters.slack.blocks import SECTION, section
@@ -16,20 +17,21 @@ from adapters.slack.text import escaped
 # Characters of a Slack message: 40,000 are cut off, and an edit takes 4,000.
 LONGEST, LONGEST_EDIT = 39_000, 4_000
 _LINES = ("rich_text_section", "rich_text_quote", "rich_text_preformatted")
+_ROWS = ("actions", "context_actions")
 _NAMED = {"user": ("@", "user_id"), "channel": ("#", "channel_id")}
 
 Written = Callable[[str], str]
 
 
 def simple(part: Part) -> Part | None:
-    """The part in plain paragraphs, each character as it is; None where none is left.
+    """The part in plain paragraphs over its buttons; None where no word is left.
 
     For a platform that refuses the layout. Slack would read markup into a text alone,
-    where a quotation has to stay as it is.
+    where each character of a quotation has to stay as it is.
     """
     blocks = part.payload.get("blocks")
     if not isinstance(blocks, list):
-        return plain(part)
+        return _with_rows(part)
     paragraphs: list[str] = []
     for line in _lines(blocks, str):
         for piece in prose(line, _fits) if line.strip() else ():
@@ -40,7 +42,21 @@ def simple(part: Part) -> Part | None:
     if not paragraphs:
         return None
     shown: list[JsonValue] = [section(text) for text in paragraphs]
+    shown += [b for b in blocks if isinstance(b, Mapping) and b.get("type") in _ROWS]
     return part.model_copy(update={"payload": {**part.payload, "blocks": shown}})
+
+
+def _with_rows(part: Part) -> Part | None:
+    """One text over the rows of buttons of a Discord message."""
+    bare, shown = plain(part), part.payload.get("components")
+    if bare is None or not isinstance(shown, list):
+        return None
+    text = bare.payload["components"]
+    rows = [row for row in shown if isinstance(row, Mapping) and row.get("type") == ROW]
+    over = text if isinstance(text, list) else []
+    return bare.model_copy(
+        update={"payload": {**bare.payload, "components": [*over, *rows]}}
+    )
 
 
 def _fits(text: str) -> bool:
@@ -48,7 +64,7 @@ def _fits(text: str) -> bool:
 
 
 def plain(part: Part) -> Part | None:
-    """The part as one text under the same nonce; None where nothing is left of it.
+    """The part as one text, without buttons; None where nothing is left of it.
 
     Nor is there one where the text alone would be too long to be shown whole.
     """

@@ -19,7 +19,7 @@ TEXT = 4_000  # characters in all text displays of a message
 LABEL = 80  # characters of a button's label
 IN_A_ROW = 5  # buttons
 
-_ACTION_ROW, _BUTTON = 1, 2
+ROW, _BUTTON = 1, 2
 _TEXT_DISPLAY, _SEPARATOR, _CONTAINER = 10, 14, 17
 _SECONDARY = 2  # the style of every button: none is more important
 
@@ -65,7 +65,7 @@ def rows(buttons: Sequence[Component]) -> Iterable[Component]:
     """The buttons in rows; none where there is none."""
     for start in range(0, len(buttons), IN_A_ROW):
         row: list[JsonValue] = list(buttons[start : start + IN_A_ROW])
-        yield {"type": _ACTION_ROW, "components": row}
+        yield {"type": ROW, "components": row}
 
 
 def message(

@@ -160,8 +160,6 @@ class Surfaces:
             self.sessions.learn(bot, failed)
             if failed.error not in NO_AGENT:
                 raise
-        else:
-            self.sessions.learn(bot)
 
     async def _pane(self, pane: _Pane, bot: Bot) -> None:
         questions = await self._facts.questions(bot.team, pane.channel_id)

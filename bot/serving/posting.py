@@ -14,7 +14,7 @@ behind it goes on.
 import asyncio
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -156,26 +156,40 @@ class Posting:
             _Refused: there is no point in another attempt.
             PostFailed: there is.
         """
+        forms: Sequence[Part | None]
         try:
             return await self._posted(outgoing, part)
         except PostFailed as failed:
             self._answers[outgoing.id] += failed.answered
             if self._answers[outgoing.id] < MOST_ANSWERS or not failed.answered:
                 raise
-            bare = plain(part)
-            if bare is None:
-                raise _Refused(failed) from failed
+            why, forms = _Refused(failed), (plain(part),)
         except _Refused as refused:
-            bare = simple(part) if refused.of_form else None
-            if bare is None:
+            if not refused.of_form:
                 raise
-            say(f"groundrule: shown in plain paragraphs, because of {refused}")
-        try:
-            return await self._posted(outgoing, bare)
-        except PostFailed as failed:
-            if not failed.answered:
-                raise
-            raise _Refused(failed) from failed
+            say(f"groundrule: shown without its layout, because of {refused}")
+            why, forms = refused, (simple(part), plain(part))
+        return await self._bare(outgoing, forms, why)
+
+    async def _bare(
+        self, outgoing: Outgoing, forms: Sequence[Part | None], why: "_Refused"
+    ) -> str:
+        """Post a part in the first of these forms that is taken.
+
+        Raises:
+            _Refused: none is, for what is said of the last; `why` where there is none.
+            PostFailed: there is a point in another attempt.
+        """
+        for bare in filter(None, forms):
+            try:
+                return await self._posted(outgoing, bare)
+            except PostFailed as failed:
+                if not failed.answered:
+                    raise
+                why = _Refused(failed)
+            except _Refused as refused:
+                why = refused
+        raise why
 
     async def _posted(self, outgoing: Outgoing, part: Part) -> str:
         """As `Post.post`; what is refused for good raises _Refused.

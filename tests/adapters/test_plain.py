@@ -6,6 +6,7 @@ from typing import Any
 from adapters.discord.writer import DISCORD as discord_post
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
 from adapters.plain import plain, simple
+from adapters.slack.blocks import actions, button
 from adapters.slack.writer import SLACK as slack_post
 from tests.platforms.slack_limits import check_blocks
 
@@ -85,7 +86,7 @@ def test_slack_takes_paragraphs_where_it_refuses_the_layout_R_C3() -> None:
                 },
             ],
         },
-        {"type": "actions", "elements": []},
+        actions(button("sources", "Sources", value="a-1")),
     ]
     payload: Any = {"text": "preview", "blocks": blocks, "parse": "none"}
     made = simple(Part(nonce="n", method=Method.UPDATE, message="1", payload=payload))
@@ -93,6 +94,7 @@ def test_slack_takes_paragraphs_where_it_refuses_the_layout_R_C3() -> None:
     assert (made.message, made.payload["text"]) == ("1", "preview")
     shown: Any = made.payload["blocks"]
     assert check_blocks(shown, "message") == []
+    assert shown.pop() == blocks[-1]
     texts = [block["text"]["text"] for block in shown]
     assert texts[0] == f"@U1\n{quoted}[1] (https://a.org/?b&c)"
     assert "".join("".join(texts).split()).endswith("".join(long.split()))
@@ -108,6 +110,16 @@ def test_discord_shows_one_text_R_C3() -> None:
     assert len(shown) == 1
     assert "Then ask again." in str(shown[0])
     assert bare.payload["allowed_mentions"] == {"parse": []}
+
+
+def test_discord_keeps_its_buttons_where_it_refuses_the_layout_R_C3() -> None:
+    """Below one text."""
+    row = {"type": 1, "components": [{"type": 2, "custom_id": "sources:a-1"}]}
+    box = {"type": 17, "components": [{"type": 10, "content": TEXT}]}
+    payload: Any = {"flags": 1 << 15, "components": [box, row]}
+    made = simple(Part(nonce="n", method=Method.POST, payload=payload))
+    assert made is not None
+    assert made.payload["components"] == [{"type": 10, "content": TEXT}, row]
 
 
 def test_what_cannot_be_said_whole_is_not_said() -> None:

@@ -531,6 +531,20 @@ async def test_a_refused_layout_loses_no_word_R_C3(chat: Chat, word: str) -> Non
     assert wall.tried == 2
 
 
+async def test_a_layout_of_which_nothing_is_taken_is_one_text_R_C3(chat: Chat) -> None:
+    """Where the paragraphs are refused, too."""
+    blocks = [{"type": "header", "text": {"type": "plain_text", "text": LACKS}}]
+    chat.face = _Laid(blocks)
+    await chat.rings()
+    await chat.answering().next()
+    laid = PostFailed("post: invalid_blocks", None)
+    wall = Picky(lambda part: "blocks" in part.payload, laid)
+    await delivered(chat, wall)
+    [(_, part)] = wall.shown
+    assert part.payload == {"text": LACKS}
+    assert wall.tried == 3
+
+
 class _Laid(PlainFace):
     """A face whose every answer has these blocks."""
 

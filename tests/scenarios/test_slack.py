@@ -192,7 +192,9 @@ async def test_an_answer_outlives_a_refused_layout_R_C3(talk: Talk, way: str) ->
         talk.people.edit("C1", str(reply.thread_ts), f"<@UBOT1> {STRONG}")
         await talk.slack.called("chat.update", 2)
         [shown] = talk.slack.posts
-    assert {block["type"] for block in shown.blocks} == {"section"}
+    assert shown.blocks[0]["type"] == "section"
+    assert not [block for block in shown.blocks if block["type"] == "rich_text"]
+    assert thumbs(shown)
     told = said(shown.blocks)
     assert QUOTED in told
     assert "[1]" in told and "Sources" in told
