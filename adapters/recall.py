@@ -11,7 +11,7 @@ from datetime import date
 from adapters.reply import Reply, compose
 from engine.conclude.fallback import compose as again
 from engine.conclude.fallback import refuse
-from engine.conclude.notices import disagreement
+from engine.conclude.notices import tell_disagreement
 from engine.model.answer import Answer, Citation, Claim, Quote, Section
 from engine.model.codes import Reason, RefusalReason
 from engine.model.document import Document
@@ -147,7 +147,7 @@ def _notices(record: Record, outcome: Outcome, pack: Pack) -> Iterator[str]:
             for citation in outcome.result.citations
         )
         left = outcome.result.model_copy(update={"citations": by_document})
-        yield from disagreement(left, outcome.gate, pack)
+        yield from tell_disagreement(left, outcome.gate, pack)
 
 
 def may_repeat(record: Record, documents: Collection[str]) -> bool:

@@ -19,7 +19,7 @@ from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
 from adapters.why import why
-from engine.conclude.fallback import homepages
+from engine.conclude.fallback import list_homepages
 from engine.model.answer import Answer, Claim, Quote, Section
 from engine.model.frozen import Frozen
 from engine.model.gate import Open
@@ -313,7 +313,7 @@ def _pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece
 
 def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, ...]]:
     """The text, and the homepages that the engine wrote at its end (R-M5)."""
-    written = homepages(wording)
+    written = list_homepages(wording)
     if not written or not refusal.fallback.endswith(written):
         return refusal.fallback, ()
     links = (Homepage(title=link.title, url=link.url) for link in wording.links)

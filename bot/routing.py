@@ -23,7 +23,7 @@ from bot.messages import wording
 from bot.serving.readiness import Readiness
 from config import settings as configuration
 from config.settings import Settings
-from engine.conclude.notices import header
+from engine.conclude.notices import format_header
 from engine.model.errors import LedgerFailed, UsageError
 from engine.model.ports import Clock
 from engine.model.question import Basis, Question, Scope
@@ -316,7 +316,7 @@ class Router:
     def say(self, route: Route, text: str) -> Say:
         """A notice under the header that the pack wants on every reply (R-F5)."""
         today = today_in(route.pack.time_zone, self._clock.now())
-        top = header(route.pack, Basis.TODAY, today)
+        top = format_header(route.pack, Basis.TODAY, today)
         return Say(route.incoming, f"{top}\n\n{text}" if top else text)
 
     def _fits(self, name: str, place: Place) -> bool:

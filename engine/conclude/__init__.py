@@ -1,1 +1,1 @@
-"""What a question came to: states, notices, an answer or a refusal."""
+"""The outcome of a question: states, notices, an answer or a refusal."""

@@ -1,6 +1,6 @@
 """The safe fallback: a refusal in the pack's fixed words, never from a model.
 
-Nothing of the question, of a chunk or of a draft gets into it: it is composed of texts
+No text of the question, of a chunk or of a draft gets into it: it is composed of texts
 that loading the pack has checked for sensitive words.
 """
 
@@ -76,45 +76,50 @@ def compose(
     near: bool = False,
     pages: Sequence[Page] = (),
 ) -> str:
-    """Return the text of the fallback: paragraphs, then one line for each link.
+    """Compose the text of the fallback: paragraphs, then one line for each link.
 
-    Below an emergency notice it speaks in the pack's words for that, says what is
+    Below an emergency notice it uses the pack's words for emergencies, says what is
     missing, and offers the pages of that emergency.
 
     Args:
         reason: why there is no answer.
         pack: its words.
-        intent: what the rules read out of the question.
+        intent: the question as read.
         near: "Why" lists pages that came close; the text says so and names none.
-        pages: those of the emergency, that the asker may see.
+        pages: those of the emergency that the asker may see.
     """
     wording = pack.wording
     if reason in _OWN:
         return _OWN[reason]
-    own = fixed(pack, intent) if reason not in _TECHNICAL else None
+    own = find_fixed_text(pack, intent) if reason not in _TECHNICAL else None
     if own is not None:
         practical = intent is not None and intent.kind in {*wording.fixed} - FEELINGS
-        return _written([own], pack) if practical else own
+        return _join_paragraphs([own], pack) if practical else own
     if reason is Reason.FIXED_TEXT:
         reason = Reason.INSUFFICIENT_CONTEXT  # an older pack had a text for it
     if reason is Reason.UNSUPPORTED_LANGUAGE:
-        paragraphs = [_foreign(pack, intent)]
+        paragraphs = [_find_foreign_text(pack, intent)]
     elif reason is Reason.INSUFFICIENT_FACTS and intent and intent.missing_facts:
         facts = ", ".join(intent.missing_facts)
         asks = wording.missing_facts.replace("{facts}", facts)
-        paragraphs = _framed(asks, "", pack, intent)
+        paragraphs = _frame(asks, "", pack, intent)
     else:
         near = near and reason not in _ASIDE
-        said = _said(reason, pack, intent, near=near)
-        paragraphs = _framed(said, wording.turn_to, pack, intent)
-    told = [*paragraphs, *_offered(pages, wording)]
-    return "\n\n".join(filter(None, told)) if _urgent(intent) else _written(told, pack)
+        said = _explain(reason, pack, intent, near=near)
+        paragraphs = _frame(said, wording.turn_to, pack, intent)
+    told = [*paragraphs, *_offer_pages(pages, wording)]
+    return (
+        "\n\n".join(filter(None, told))
+        if _is_urgent(intent)
+        else _join_paragraphs(told, pack)
+    )
 
 
-def fixed(pack: Pack, intent: Intent | None) -> str | None:
-    """Return what answers talk, and what is no medical question, in fixed words.
+def find_fixed_text(pack: Pack, intent: Intent | None) -> str | None:
+    """Return the fixed text that answers talk, or a message that is no medical
+    question.
 
-    None for an emergency, and for whatever asks the sources.
+    None for an emergency, and for any question to the sources.
     """
     if intent is None or intent.urgent:
         return None
@@ -125,64 +130,64 @@ def fixed(pack: Pack, intent: Intent | None) -> str | None:
     return pack.wording.answer_to(Talk(intent.kind)).replace("{title}", pack.title)
 
 
-def speaks(reason: Reason, pack: Pack, intent: Intent) -> bool:
+def has_fixed_text(reason: Reason, pack: Pack, intent: Intent) -> bool:
     """Return whether a fixed text answers in place of a refusal for this reason."""
     failed = reason in _TECHNICAL or reason in _OWN
-    return not failed and fixed(pack, intent) is not None
+    return not failed and find_fixed_text(pack, intent) is not None
 
 
-def of_selection(pack: Pack, intent: Intent) -> str:
-    """Return the text of the fallback where what the asker selected does not answer."""
+def compose_for_selection(pack: Pack, intent: Intent) -> str:
+    """Compose the fallback where the selected text does not answer."""
     wording = pack.wording
-    return _written(_framed(SELECTION_TEXT, wording.turn_to, pack, intent), pack)
+    return _join_paragraphs(_frame(SELECTION_TEXT, wording.turn_to, pack, intent), pack)
 
 
-def of_choice(pack: Pack, intent: Intent) -> str:
-    """Return the text of the fallback where a chosen section is not there."""
+def compose_for_choice(pack: Pack, intent: Intent) -> str:
+    """Compose the fallback where a chosen section is not there."""
     wording = pack.wording
-    return _written(_framed(CHOICE_TEXT, wording.turn_to, pack, intent), pack)
+    return _join_paragraphs(_frame(CHOICE_TEXT, wording.turn_to, pack, intent), pack)
 
 
-def beside_choices(pack: Pack) -> str:
-    """Return the short text of the fallback, where choices say what there is.
+def compose_above_choices(pack: Pack) -> str:
+    """Compose the short fallback above choices.
 
     Only what is missing and whom to ask; the reason is behind "Why?".
     """
-    return _written([pack.wording.lacks, pack.wording.turn_to], pack)
+    return _join_paragraphs([pack.wording.lacks, pack.wording.turn_to], pack)
 
 
-def homepages(wording: Wording) -> str:
+def list_homepages(wording: Wording) -> str:
     """Return the end of every fallback: a line for each homepage; may be empty."""
     return "\n".join(f"- {link.title}: {link.url}" for link in wording.links)
 
 
-def _said(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
-    """Return what is missing, why, and what there is instead.
+def _explain(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
+    """Return what is missing, the reason, and the alternatives.
 
     Below an emergency notice only what failed: help matters there, not the sources. A
-    question of which the documents hold no word is not said to lie outside: nobody
-    knows that.
+    question whose words occur in no document is not called out of scope: that is not
+    known.
     """
     wording = pack.wording
     unheard = reason is Reason.OUT_OF_SCOPE and intent is not None and intent.in_scope
     told = Reason.NO_RESULTS if unheard else reason
     said: list[str | None] = [wording.reasons[told]]
     if reason not in _TECHNICAL:
-        if _urgent(intent) and wording.distress is not None:
+        if _is_urgent(intent) and wording.distress is not None:
             return ""
         said.insert(0, wording.lacks)
-        if not _urgent(intent):
-            said += [_covered(pack, intent), wording.nearby if near else None]
+        if not _is_urgent(intent):
+            said += [_describe_coverage(pack, intent), wording.nearby if near else None]
     return " ".join(text for text in said if text)
 
 
-def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[str]:
-    """Between acknowledgement and where to turn, in words that suit the moment.
+def _frame(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[str]:
+    """Frame a text with acknowledgement and referral, in words that suit the moment.
 
-    People who work with it get no acknowledgement.
+    Professionals get no acknowledgement.
     """
     wording = pack.wording
-    if not _urgent(intent):
+    if not _is_urgent(intent):
         if pack.reader == "professionals":
             return [said, turn_to]
         return [wording.acknowledgement or "", said, turn_to]
@@ -191,8 +196,8 @@ def _framed(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[
     return [wording.distress.acknowledgement, said, wording.distress.turn_to]
 
 
-def _offered(pages: Sequence[Page], wording: Wording) -> list[str]:
-    """Return what each page of the emergency says, below the pack's words for them."""
+def _offer_pages(pages: Sequence[Page], wording: Wording) -> list[str]:
+    """Quote each page of the emergency, below the pack's words for them."""
     if not pages or wording.distress is None:
         return []
     lines = [
@@ -202,37 +207,35 @@ def _offered(pages: Sequence[Page], wording: Wording) -> list[str]:
     return ["\n".join((wording.distress.pages, *lines))]
 
 
-def _urgent(intent: Intent | None) -> bool:
+def _is_urgent(intent: Intent | None) -> bool:
     return intent is not None and intent.urgent
 
 
-def _written(paragraphs: Sequence[str], pack: Pack) -> str:
-    listed = (*paragraphs, homepages(pack.wording))
+def _join_paragraphs(paragraphs: Sequence[str], pack: Pack) -> str:
+    listed = (*paragraphs, list_homepages(pack.wording))
     return "\n\n".join(text for text in listed if text)
 
 
-def _foreign(pack: Pack, intent: Intent | None) -> str:
-    """Return the text for a foreign language, in it where the pack has it, else in
-    English.
-    """
+def _find_foreign_text(pack: Pack, intent: Intent | None) -> str:
+    """Return the text for a foreign language, in that language if the pack has it."""
     known = pack.wording.unsupported_language
     english = pack.wording.reasons[Reason.UNSUPPORTED_LANGUAGE]
     language = intent.language if intent else "en"
     return known.get(language, known.get("en", english))
 
 
-def _covered(pack: Pack, intent: Intent | None) -> str | None:
-    """Return what the pack does cover: topics near the question, else its first.
+def _describe_coverage(pack: Pack, intent: Intent | None) -> str | None:
+    """Return the topics that the pack covers: those near the question, else its first.
 
     None where the pack names none.
     """
     if pack.wording.covered is None or not pack.topics:
         return None
-    asked = _content(intent.text) if intent else frozenset()
-    near = [topic for topic in pack.topics if _content(topic) & asked]
+    asked = _stem_content(intent.text) if intent else frozenset()
+    near = [topic for topic in pack.topics if _stem_content(topic) & asked]
     topics = (near or pack.topics)[:MOST_TOPICS]
     return pack.wording.covered.replace("{topics}", "; ".join(topics))
 
 
-def _content(text: str) -> frozenset[str]:
+def _stem_content(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)

@@ -1,8 +1,8 @@
-"""What stands on top of an answer beside the notices of its states.
+"""The notices above an answer, beside those of its states.
 
-What the search could not do as asked, that sources disagree, and how many of the things
-that were found are shown: fixed texts with counts, names and dates, never silent. And
-the day that an answer is for, with what to mind of it.
+Which parts of the search were not possible as asked, whether sources disagree, and how
+many of the entities found are shown: fixed texts with counts, names and dates. And the
+day that an answer is for, with its caveats.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ WIDENED = "The search was widened."  # in a pack without words for it
 MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
 
-def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
-    """Yield a notice of each way in which the search differed from what was asked."""
+def tell_widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
+    """Yield a notice for each way in which the search differed from what was asked."""
     if trace is None:
         return
     if trace.widened:
@@ -42,30 +42,32 @@ def widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
         yield pack.wording.younger.replace("{date}", intent.as_of.isoformat())
 
 
-def counted(result: Answer | Refusal, trace: Trace | None, pack: Pack) -> Iterator[str]:
-    """Yield how many of the things that were found have a block, and which have none.
+def count_things(
+    result: Answer | Refusal, trace: Trace | None, pack: Pack
+) -> Iterator[str]:
+    """Yield how many of the entities found have a record card, and which have none.
 
-    Where the question names them and all are shown, there is nothing to say.
+    Nothing where the question names them and all are shown.
     """
     if trace is None:
         return
     if isinstance(result, Answer):
-        yield from _found(result, trace, pack)
-    yield from _stated(result, trace, pack)
+        yield from _count_shown(result, trace, pack)
+    yield from _count_stated(result, trace, pack)
 
 
-def _found(answer: Answer, trace: Trace, pack: Pack) -> Iterator[str]:
+def _count_shown(answer: Answer, trace: Trace, pack: Pack) -> Iterator[str]:
     for rule in pack.things:
         found = [thing for thing in trace.things if thing.kind == rule.kind]
-        left = [thing for thing in found if not _shown(thing, answer)]
+        left = [thing for thing in found if not _is_shown(thing, answer)]
         complete = bool(trace.named) and not left
         if rule.found and len(left) < len(found) and not complete:
-            yield _count(rule, rule.found, found, left)
+            yield _format_count(rule, rule.found, found, left)
 
 
-def _stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]:
-    """Yield how many things found state nothing, or only something else, of what is
-    asked.
+def _count_stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]:
+    """Yield how many entities found state no value of the field asked for, or another
+    one.
     """
     fields = ", ".join(trace.asked_by)
     for rule in pack.things:
@@ -77,7 +79,7 @@ def _stated(result: Answer | Refusal, trace: Trace, pack: Pack) -> Iterator[str]
                 yield said.replace("{found}", str(count))
 
 
-def _count(
+def _format_count(
     rule: ThingRule, text: str, found: Sequence[FoundThing], left: Sequence[FoundThing]
 ) -> str:
     said = text.replace("{found}", str(len(found)))
@@ -90,7 +92,7 @@ def _count(
     return f"{said} {rule.left.replace('{others}', ', '.join(named))}"
 
 
-def _shown(thing: FoundThing, answer: Answer) -> bool:
+def _is_shown(thing: FoundThing, answer: Answer) -> bool:
     return any(
         quote.document == thing.document_id and thing.start <= quote.start < thing.end
         for section in answer.sections
@@ -100,82 +102,92 @@ def _shown(thing: FoundThing, answer: Answer) -> bool:
     )
 
 
-def disagreement(
+def tell_disagreement(
     result: Answer | Refusal, gate: GateDecision | None, pack: Pack
 ) -> Iterator[str]:
-    """That cited passages disagree, with what ranks their documents."""
-    differing = {c.document: c for c in opposed(result, gate, pack)}
+    """Yield the notice that cited passages disagree, with the ranks of their
+    documents.
+    """
+    differing = {c.document: c for c in find_opposed(result, gate, pack)}
     if not differing:
         return
     register = pack.register()
     ranked = sorted(differing.values(), key=lambda c: rank_precedence(c, register))
-    named = "; ".join(_named(citation, register) for citation in ranked)
+    named = "; ".join(_format_source(citation, register) for citation in ranked)
     yield pack.wording.disagreement.replace("{sources}", named)
 
 
-def narrower(
+def tell_narrowing(
     result: Answer | Refusal,
     gate: GateDecision | None,
     evidence: Evidence | None,
     intent: Intent,
     pack: Pack,
 ) -> Iterator[str]:
-    """That all that is quoted is about one kind of thing.
+    """Yield the notice that all quotations are about one kind, which was not asked for.
 
-    Where the question names no kind. Of a follow-up `intent.text` holds what it goes on
-    from, too.
+    Of a follow-up `intent.text` includes the question before it.
     """
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
     by_record = evidence is not None and bool(evidence.trace.asked_by)
     if pack.wording.one_kind is None or intent.things or gate.named or by_record:
         return
-    cited = _cited(result, gate)
-    kind = _one_kind(_heads(cited), intent.text, pack.answer.kinds)
+    cited = _find_cited(result, gate)
+    kind = _find_one_kind(_join_headings(cited), intent.text, pack.answer.kinds)
     if kind is not None:
-        others = _others(cited, evidence, intent.text, pack)
-        yield _about(kind, others, pack.wording)
+        others = _find_other_kinds(cited, evidence, intent.text, pack)
+        yield _format_narrowing(kind, others, pack.wording)
 
 
-def lacking(
+def tell_lacking(
     result: Answer | Refusal, gate: GateDecision | None, asked: str
 ) -> Iterator[str]:
-    """That no sentence names an attribute of the question ("HER2-negative")."""
+    """Yield the notice that no sentence names an attribute of the question
+    ("HER2-negative").
+    """
     if not isinstance(result, Answer) or not isinstance(gate, Open):
         return
-    cited = _cited(result, gate)
+    cited = _find_cited(result, gate)
     shown = [
         quote.text for s in result.sections for c in s.claims for quote in c.quotes
     ]
-    missing = find_unnamed(asked, "\n".join((*_heads(cited), *shown))) if cited else []
+    missing = (
+        find_unnamed(asked, "\n".join((*_join_headings(cited), *shown)))
+        if cited
+        else []
+    )
     if missing:
         listed = ", ".join(f"“{name}”" for name in missing)
         yield UNNAMED.replace("{missing}", listed)
 
 
-def _cited(answer: Answer, gate: Open) -> list[Chunk]:
+def _find_cited(answer: Answer, gate: Open) -> list[Chunk]:
     chunks = {chunk.id: chunk for chunk in gate.chunks}
     return [chunks[c.chunk] for c in answer.citations if c.chunk in chunks]
 
 
-def _heads(cited: Sequence[Chunk]) -> list[str]:
+def _join_headings(cited: Sequence[Chunk]) -> list[str]:
     return [" ".join((chunk.title, *chunk.section)) for chunk in cited]
 
 
-def _about(kind: str, others: Sequence[str], wording: Wording) -> str:
-    """That all is about one kind, with the others that may be asked for."""
+def _format_narrowing(kind: str, others: Sequence[str], wording: Wording) -> str:
+    """Format the notice that all is about one kind, with the others that may be asked
+    for.
+    """
     said = (wording.one_kind or "").replace("{kind}", kind)
     if not others or wording.other_kinds is None:
         return said
     return f"{said} {wording.other_kinds.replace('{kinds}', ', '.join(others))}"
 
 
-def _others(
+def _find_other_kinds(
     cited: Sequence[Chunk], evidence: Evidence | None, asked: str, pack: Pack
 ) -> list[str]:
-    """Return the kinds that other pages found name in their headings.
+    """Return the kinds that headings of other found pages name.
 
-    Those of whom the question names, else of the same type and near enough to answer.
+    Pages of the publishers that the question names, else of the same type and near
+    enough to answer.
     """
     register = pack.register()
     found = (*evidence.chunks, *evidence.nearest) if evidence else ()
@@ -202,11 +214,11 @@ def _others(
     return list(dict.fromkeys(word for word in named_by if word is not None))
 
 
-def _one_kind(
+def _find_one_kind(
     heads: Sequence[str], asked: str, kinds: Sequence[Sequence[str]]
 ) -> str | None:
-    """Return the kind that all headings name by one word, where the question names
-    none.
+    """Return the kind that all headings name by one word; None if the question names
+    one.
     """
     known = {word: stemmed(word) for group in kinds for word in group}
     question = stemmed(asked)
@@ -220,7 +232,7 @@ def _one_kind(
     return min(same) if len(set().union(*named)) == 1 and same else None
 
 
-def opposed(
+def find_opposed(
     result: Answer | Refusal, gate: GateDecision | None, pack: Pack
 ) -> Iterator[Citation]:
     """Yield the citations that disagree with one of another document."""
@@ -231,19 +243,19 @@ def opposed(
     for (one, chunk), (other, beside) in combinations(known, 2):
         if one.document == other.document or are_apart(chunk, beside, pack.things):
             continue
-        if disagree(_sentences(one, chunk), tuple(_sentences(other, beside))):
+        if disagree(_find_sentences(one, chunk), tuple(_find_sentences(other, beside))):
             yield from (one, other)
 
 
-def _sentences(citation: Citation, chunk: Chunk) -> Iterator[str]:
+def _find_sentences(citation: Citation, chunk: Chunk) -> Iterator[str]:
     """Yield the sentences of a chunk that a citation spans."""
     for sentence in chunk.sentences:
         if citation.start <= sentence.start and sentence.end <= citation.end:
             yield text_of(chunk, sentence)
 
 
-def _named(citation: Citation, register: Mapping[str, Source]) -> str:
-    """Return a document by title, publisher, tier and date."""
+def _format_source(citation: Citation, register: Mapping[str, Source]) -> str:
+    """Format a document by title, publisher, tier and date."""
     source, day = register.get(citation.source), citation.published
     tier = (f"tier {source.tier}",) if source else ()
     then = day or citation.retrieved
@@ -252,27 +264,27 @@ def _named(citation: Citation, register: Mapping[str, Source]) -> str:
     return f"{citation.title} ({about})"
 
 
-# What the program words of a header mean, for people.
+# The program words of a header, for people.
 DAYS = {
     Basis.EXPLICIT: "This is for {date}, the day that you named.",
     Basis.APPLICATION_DATE: "This is for {date}, the day of the application.",
 }
 
 
-def header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
-    """Return the analysis-date line, None where the pack does not ask for one.
+def format_header(pack: Pack, basis: Basis, as_of: date | None) -> str | None:
+    """Return the analysis-date line; None where the pack does not ask for one.
 
-    A basis other than today always shows: nothing moves the date in silence.
+    A basis other than today is always shown: the date never changes silently.
     """
     if as_of is None or not (pack.analysis_date_header or basis is not Basis.TODAY):
         return None
     return f"Analysis date basis: {as_of.isoformat()} ({basis})"
 
 
-def told_of_day(intent: Intent, pack: Pack) -> Iterator[str]:
-    """Yield what to mind of the day: that it is to come, was a year, or was not said.
+def tell_day(intent: Intent, pack: Pack) -> Iterator[str]:
+    """Yield the caveats of the day: it is to come, was a year, or was not said.
 
-    Nothing is said to what is out of scope, in another language or urgent.
+    Nothing where the question is out of scope, in another language or urgent.
     """
     wording, day = pack.wording, intent.as_of
     served = intent.in_scope and intent.language in pack.languages

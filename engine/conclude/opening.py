@@ -1,20 +1,20 @@
-"""What of an answer is shown at once; the rest stands behind "Show more".
+"""The part of an answer that is shown at once; "Show more" reveals the rest.
 
-Whole claims, in their order. What must be read together is never parted: the citations
-and documents that R-I3 asks for, sources that disagree, and the fields of a block,
-where one that the source does not state stands in its place.
+Whole claims, in their order. What must be read together is never separated: the
+citations and documents that an answer needs, sources that disagree, and the fields of a
+record card, with the lines for fields that the source does not state.
 """
 
 from collections.abc import Collection, Sequence
 
 from engine.model.answer import Answer, Claim
 
-WORDS = 120  # about so many are shown at once
+WORDS = 120  # shown at once, about
 FEWEST = 30  # words that are worth a press; fewer are shown at once, too
 
 
-def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> Answer:
-    """Return the answer with those claims marked that stand behind "Show more".
+def mark_more(answer: Answer, documents: int, together: Collection[int] = ()) -> Answer:
+    """Mark the claims of an answer that "Show more" reveals.
 
     Args:
         answer: what passed every validator.
@@ -22,8 +22,10 @@ def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> A
         together: numbers of citations that are only shown side by side.
     """
     cited = [c for s in answer.sections for c in s.claims if c.citations]
-    count = max(_readable(cited), _required(answer, cited, documents, together))
-    if sum(_words(claim) for claim in cited[count:] if not claim.row) < FEWEST:
+    count = max(
+        _count_readable(cited), _count_required(answer, cited, documents, together)
+    )
+    if sum(_count_words(claim) for claim in cited[count:] if not claim.row) < FEWEST:
         return answer
     at = 0
     sections = []
@@ -37,23 +39,25 @@ def opening(answer: Answer, documents: int, together: Collection[int] = ()) -> A
     return answer.model_copy(update={"sections": tuple(sections)})
 
 
-def _readable(claims: Sequence[Claim]) -> int:
-    """Return how many come nearest to WORDS, one at least."""
+def _count_readable(claims: Sequence[Claim]) -> int:
+    """Count the claims that come nearest to WORDS, one at least."""
     shown = 0
     for count, claim in enumerate(claims):
-        if count and shown + _words(claim) / 2 > WORDS:
+        if count and shown + _count_words(claim) / 2 > WORDS:
             return count
-        shown += _words(claim)
+        shown += _count_words(claim)
     return len(claims)
 
 
-def _required(
+def _count_required(
     answer: Answer,
     claims: Sequence[Claim],
     documents: int,
     together: Collection[int],
 ) -> int:
-    """Return how many hold what must be read together; all where nothing less does."""
+    """Count the first claims that must be read together; all where fewer do not
+    suffice.
+    """
     source = {citation.number: citation.document for citation in answer.citations}
     wanted = documents if any(claim.sensitive for claim in claims) else 1
     seen: set[int] = set()
@@ -66,5 +70,5 @@ def _required(
     return len(claims)
 
 
-def _words(claim: Claim) -> int:
+def _count_words(claim: Claim) -> int:
     return len(claim.text.split())

@@ -1,11 +1,12 @@
-"""What a walk came to: failure states, notices, header, and the answer or the refusal.
+"""The outcome of a walk: failure states, notices, header, and the answer or the
+refusal.
 
-Reading aid for R-F2 and R-F3: all states that apply are on record, the first in the
-order of precedence is the state. An answer is shown only where every one of them allows
-it. The state decides the notices: one that allows a body lets every state speak, one
-that does not speaks alone, and OUT_OF_SCOPE_SOURCE says nothing beside its own text.
-Nor does the notice of a refusal that would be untrue (a fault of ours, a selection) or
-stand below an emergency notice.
+All states that apply are on record, the first in the order of precedence is the state.
+An answer is shown only where every one of them allows it. The state decides the
+notices: one that allows a body adds the notices of all states, one that does not shows
+its own alone, and OUT_OF_SCOPE_SOURCE adds none to its own text. A refusal has no
+notice that would be untrue (a fault of ours, a selection), or below an emergency
+notice.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,25 +15,25 @@ from datetime import date
 from pydantic import Field
 
 from engine.conclude.fallback import (
-    beside_choices,
     compose,
-    fixed,
-    of_choice,
-    of_selection,
+    compose_above_choices,
+    compose_for_choice,
+    compose_for_selection,
+    find_fixed_text,
+    has_fixed_text,
     refuse,
-    speaks,
 )
 from engine.conclude.notices import (
-    counted,
-    disagreement,
-    header,
-    lacking,
-    narrower,
-    opposed,
-    told_of_day,
-    widening,
+    count_things,
+    find_opposed,
+    format_header,
+    tell_day,
+    tell_disagreement,
+    tell_lacking,
+    tell_narrowing,
+    tell_widening,
 )
-from engine.conclude.opening import opening
+from engine.conclude.opening import mark_more
 from engine.model import reasons
 from engine.model.answer import Answer, Citation, ClaimTally, Finding
 from engine.model.codes import FEELINGS, FailureState, Reason
@@ -58,13 +59,13 @@ NEAR = 0.005  # relevance of a page that came near; a lower one would be shown a
 
 
 class Walk(Frozen):
-    """What the rooms found out about one question, as far as it got.
+    """The state of one question in the pipeline, as far as it got.
 
-    `reason` is why there is no answer although the gate opened, or why no room could be
-    entered; `states` are failure states that a room found beside it. `pages` are those
-    that the pack names for the emergency and the asker may see, `choices` what a
-    refusal offers instead. `held` are the first and last day of what the question names
-    and the sources do not hold for its day.
+    `reason` is why there is no answer although the gate opened, or why a stage could
+    not run; `states` are failure states that a stage found beside it. `pages` are those
+    that the pack names for the emergency and the asker may see, `choices` the
+    alternatives of a refusal. `held` are the first and last day for which the sources
+    hold the entity that the question names, where they do not for its day.
     """
 
     question: Question
@@ -86,45 +87,48 @@ class Walk(Frozen):
 
 
 def settle(walk: Walk, pack: Pack) -> Outcome:
-    """Settle the outcome of a walk: one answer or one refusal, with all that is on top.
+    """Settle the outcome of a walk: one answer or one refusal, with everything above
+    it.
 
     An answer without an open gate, or a walk without answer and reason, is a fault of
     ours and refused as INTERNAL.
     """
-    reason = _reason(walk)
-    if reason is not None and _speaks(reason, walk, pack):
+    reason = _find_reason(walk)
+    if reason is not None and _has_fixed_text(reason, walk, pack):
         reason = Reason.FIXED_TEXT
-    states = _states(walk, pack, reason)
-    blocking = withheld_by(states, pack)
+    states = _find_states(walk, pack, reason)
+    blocking = find_withholding(states, pack)
     result: Answer | Refusal
     if walk.answer is not None and reason is None and blocking is None:
-        result = _opening(walk.answer, walk, pack)
+        result = _mark_more(walk.answer, walk, pack)
     else:
-        result = _refusal(walk, pack, reason or _reason_of(blocking))
-    told = () if _tells_all(result, walk, pack) else notices(states, pack)
+        result = _refuse(walk, pack, reason or _reason_for_state(blocking))
+    told = () if _tells_all(result, walk, pack) else list_notices(states, pack)
     query_type = walk.intent.query_type
     return Outcome(
         question=walk.question,
         intent=walk.intent,
         result=result,
         states=states,
-        emergency=_notice(walk, pack),
-        header=header(pack, walk.intent.basis, walk.intent.as_of),
+        emergency=_find_emergency(walk, pack),
+        header=format_header(pack, walk.intent.basis, walk.intent.as_of),
         notices=_once(
             [
-                *_fixed(result, walk, pack),
+                *_comfort(result, walk, pack),
                 *told,
-                *told_of_day(walk.intent, pack),
-                *_unheard_of(result, walk, pack),
-                *_beside(result, walk, pack),
+                *tell_day(walk.intent, pack),
+                *_tell_unheard(result, walk, pack),
+                *_tell_evidence(result, walk, pack),
             ],
             result,
         ),
-        nearest=_nearest(walk.evidence, pack.register()),
+        nearest=_find_nearest(walk.evidence, pack.register()),
         choices=walk.choices if isinstance(result, Refusal) else (),
         gate=walk.gate,
-        trace=traced(walk.question, walk.evidence, pack),
-        routing_compliant=routed(result, walk.findings, pack.rule(query_type).sections),
+        trace=add_seen(walk.question, walk.evidence, pack),
+        routing_compliant=is_routed(
+            result, walk.findings, pack.rule(query_type).sections
+        ),
         findings=walk.findings,
         tally=walk.tally,
         pack_version=pack.version,
@@ -132,20 +136,20 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         milliseconds=walk.milliseconds,
         model=walk.prompts[-1].model if walk.prompts else None,
         prompt_version=walk.prompts[-1].program if walk.prompts else None,
-        tokens=_tokens(walk.prompts),
+        tokens=_sum_usage(walk.prompts),
         prompts=walk.prompts,
     )
 
 
-def _notice(walk: Walk, pack: Pack) -> str | None:
-    """Return what stands above everything, where the message is an emergency."""
+def _find_emergency(walk: Walk, pack: Pack) -> str | None:
+    """Return the notice above everything, where the message is an emergency."""
     if not walk.intent.urgent:
         return None
     return find_emergency_notice(pack, walk.intent.kind)
 
 
-def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
-    """Return what the model calls of a question took together."""
+def _sum_usage(prompts: Sequence[Prompt]) -> dict[str, int]:
+    """Sum the usage of a question's model calls."""
     used = [prompt.usage for prompt in prompts]
     if not used:
         return {}
@@ -156,16 +160,16 @@ def _tokens(prompts: Sequence[Prompt]) -> dict[str, int]:
     }
 
 
-def withheld_by(states: Sequence[FailureState], pack: Pack) -> FailureState | None:
-    """Return the first state that lets no answer through, or None."""
+def find_withholding(states: Sequence[FailureState], pack: Pack) -> FailureState | None:
+    """Return the first state that withholds an answer, or None."""
     for state in states:
         if state is not FailureState.NONE and not _shows_body(state, pack):
             return state
     return None
 
 
-def notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
-    """Return the matrix notices of states that `reasons.in_order` has put in order."""
+def list_notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
+    """Return the matrix notices of states in their order of precedence."""
     first = states[0]
     if first in reasons.WITHOUT_NOTICE:
         return ()
@@ -176,7 +180,7 @@ def notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
 # --- why, and in which state ------------------------------------------------------
 
 
-def _reason(walk: Walk) -> Reason | None:
+def _find_reason(walk: Walk) -> Reason | None:
     if walk.reason is not None:
         return walk.reason
     if isinstance(walk.gate, Closed):
@@ -188,28 +192,28 @@ def _reason(walk: Walk) -> Reason | None:
     return Reason.INTERNAL
 
 
-def _speaks(reason: Reason, walk: Walk, pack: Pack) -> bool:
-    """Return whether a fixed text answers; not what was asked of a text or was
-    chosen.
-    """
+def _has_fixed_text(reason: Reason, walk: Walk, pack: Pack) -> bool:
+    """Return whether a fixed text answers; never for a selection or a choice."""
     asked = walk.question
     alone = asked.selection is None and asked.evidence is None
-    return alone and speaks(reason, pack, walk.intent)
+    return alone and has_fixed_text(reason, pack, walk.intent)
 
 
-def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState, ...]:
+def _find_states(
+    walk: Walk, pack: Pack, reason: Reason | None
+) -> tuple[FailureState, ...]:
     found = set(walk.states)
     if reason is not None:
         found.add(reasons.failure_state_for(reason))
     if walk.intent.missing_facts:
         found.add(FailureState.INSUFFICIENT_FACTS)
     register = pack.register()
-    used = _used(walk)
+    used = _list_used(walk)
     if any(is_stale(passage, register, walk.intent.as_of) for passage in used):
         found.add(FailureState.STALE_VOLATILE_SOURCE)
-    # Who selects a text has chosen it: it is quoted as what it is.
+    # An asker who selects a text has chosen it: its authority is not judged.
     searched = walk.evidence is not None and walk.question.selection is None
-    # A refusal for other reasons says nothing of authority: none was looked for.
+    # A refusal for other reasons says nothing of authority: none was searched for.
     known = bool(used) or is_unbound(walk.gate)
     if (
         walk.intent.needs_binding
@@ -221,8 +225,8 @@ def _states(walk: Walk, pack: Pack, reason: Reason | None) -> tuple[FailureState
     return reasons.sort_states(found)
 
 
-def _used(walk: Walk) -> Sequence[Citation | Chunk]:
-    """Return what the reader is, or would have been, referred to."""
+def _list_used(walk: Walk) -> Sequence[Citation | Chunk]:
+    """Return the citations of the answer, or the passages that it would have cited."""
     if walk.answer is not None:
         return walk.answer.citations
     return walk.gate.chunks if isinstance(walk.gate, Open) else ()
@@ -233,11 +237,11 @@ def _shows_body(state: FailureState, pack: Pack) -> bool:
     return notice is not None and notice.show_body
 
 
-def _reason_of(state: FailureState | None) -> Reason:
+def _reason_for_state(state: FailureState | None) -> Reason:
     return Reason.INTERNAL if state is None else reasons.reason_of(state)
 
 
-def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
+def _refuse(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
     closed = walk.gate if isinstance(walk.gate, Closed) else None
     if reason is Reason.FIXED_TEXT:
         return refuse(reason, pack, walk.intent)
@@ -246,50 +250,50 @@ def _refusal(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
     refusal = refuse(reason, pack, walk.intent, explanation, numbers)
-    gaps = (*_unknown(walk), *(walk.gaps if reason is walk.reason else ()))
+    gaps = (*_find_unknown(walk), *(walk.gaps if reason is walk.reason else ()))
     if gaps and not walk.intent.urgent:
         refusal = refusal.model_copy(update={"gaps": tuple(dict.fromkeys(gaps))})
-    if _of_selection(reason, walk):
-        text = of_selection(pack, walk.intent)
+    if _is_of_selection(reason, walk):
+        text = compose_for_selection(pack, walk.intent)
     elif walk.question.evidence is not None and closed is not None:
-        text = of_choice(pack, walk.intent)
+        text = compose_for_choice(pack, walk.intent)
     elif walk.choices:
-        text = beside_choices(pack)
+        text = compose_above_choices(pack)
     else:
-        near = bool(_nearest(walk.evidence, pack.register()))
+        near = bool(_find_nearest(walk.evidence, pack.register()))
         text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
     return refusal.model_copy(update={"fallback": text})
 
 
-def _unknown(walk: Walk) -> Sequence[str]:
-    """Return the names and releases in the question that no document bears."""
+def _find_unknown(walk: Walk) -> Sequence[str]:
+    """Return the names and releases in the question that no document has."""
     if walk.evidence is None or walk.held is not None:
         return ()  # held for other days, which is told
     names = walk.evidence.trace.unknown_names
     return names or find_unmentioned_releases(walk.intent.text, walk.evidence.chunks)
 
 
-def _of_selection(reason: Reason, walk: Walk) -> bool:
+def _is_of_selection(reason: Reason, walk: Walk) -> bool:
     selected = walk.question.selection is not None
     return selected and reason is Reason.INSUFFICIENT_CONTEXT
 
 
 def _tells_all(result: Answer | Refusal, walk: Walk, pack: Pack) -> bool:
-    """Return whether the text of a refusal says all, so that a notice would say too
-    much.
-    """
+    """Return whether the text of a refusal needs no notice beside it."""
     if isinstance(result, Answer):
         return False
     fault = result.reason in _FAULTS
-    said = walk.intent.urgent or fixed(pack, walk.intent) is not None
-    return said or fault or _of_selection(result.reason, walk)
+    said = walk.intent.urgent or find_fixed_text(pack, walk.intent) is not None
+    return said or fault or _is_of_selection(result.reason, walk)
 
 
-# --- on top and behind ------------------------------------------------------------
+# --- above the body and behind "Why" ------------------------------------------------
 
 
-def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """That no document has a name of the question, where nothing answers."""
+def _tell_unheard(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+    """Yield the notice that no document has a name of the question, where nothing
+    answers.
+    """
     names = walk.evidence.trace.unknown_names if walk.evidence else ()
     if isinstance(result, Answer) or walk.intent.urgent:
         return
@@ -299,22 +303,22 @@ def _unheard_of(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[st
             continue
         if rule.unheld and walk.held is not None and walk.intent.as_of is not None:
             day = walk.intent.as_of.isoformat()
-            told = rule.unheld.replace("{days}", _days(*walk.held))
+            told = rule.unheld.replace("{days}", _format_days(*walk.held))
             yield told.replace("{date}", day)
         elif rule.unknown:
             yield rule.unknown
 
 
-def _days(first: date | None, last: date | None) -> str:
-    """Return the days from the first to the last, in words."""
+def _format_days(first: date | None, last: date | None) -> str:
+    """Format the days from the first to the last."""
     if last is None:
         return f"from {first.isoformat()} on" if first else "for other days"
     until = f"until {last.isoformat()}"
     return f"from {first.isoformat()} {until}" if first else until
 
 
-def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    """Yield one sentence to somebody afraid, above what follows it."""
+def _comfort(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+    """Yield one sentence to somebody afraid, above the body."""
     intent, texts = walk.intent, pack.wording.fixed
     whole = isinstance(result, Answer) and intent.kind in FEELINGS
     sort = intent.felt or (intent.kind if whole else "")
@@ -324,32 +328,32 @@ def _fixed(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
         yield first + mark.strip()
 
 
-def _beside(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+def _tell_evidence(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
     trace = walk.evidence.trace if walk.evidence else None
-    yield from widening(trace, walk.intent, pack)
-    yield from counted(result, trace, pack)
-    yield from disagreement(result, walk.gate, pack)
-    yield from narrower(result, walk.gate, walk.evidence, _with_before(walk), pack)
-    yield from lacking(result, walk.gate, walk.intent.text)
+    yield from tell_widening(trace, walk.intent, pack)
+    yield from count_things(result, trace, pack)
+    yield from tell_disagreement(result, walk.gate, pack)
+    yield from tell_narrowing(result, walk.gate, walk.evidence, _add_before(walk), pack)
+    yield from tell_lacking(result, walk.gate, walk.intent.text)
 
 
-def _with_before(walk: Walk) -> Intent:
-    """Return what was asked, with what a follow-up goes on from."""
+def _add_before(walk: Walk) -> Intent:
+    """Return the intent with the text of the question that a follow-up continues."""
     intent, before = walk.intent, walk.question.previous
     if not intent.follow_up or not before:
         return intent
     return intent.model_copy(update={"text": f"{intent.text} {before}"})
 
 
-def _opening(answer: Answer, walk: Walk, pack: Pack) -> Answer:
-    """With what stands behind "Show more" marked."""
+def _mark_more(answer: Answer, walk: Walk, pack: Pack) -> Answer:
+    """Mark the claims that "Show more" reveals."""
     documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
-    together = {citation.number for citation in opposed(answer, walk.gate, pack)}
-    return opening(answer, documents, together)
+    together = {citation.number for citation in find_opposed(answer, walk.gate, pack)}
+    return mark_more(answer, documents, together)
 
 
 def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
-    """Return each notice once, and none that the body opens with already."""
+    """Drop repeated notices, and those that the body opens with."""
     if isinstance(result, Refusal):
         opening = fold(result.fallback)
     else:
@@ -359,7 +363,7 @@ def _once(texts: Collection[str], result: Answer | Refusal) -> tuple[str, ...]:
     )
 
 
-def _nearest(
+def _find_nearest(
     evidence: Evidence | None, register: Mapping[str, Source]
 ) -> tuple[Nearest, ...]:
     """Return the pages of trusted sources that came closest, one pointer a page.
@@ -392,7 +396,7 @@ def _nearest(
     )
 
 
-def traced(question: Question, evidence: Evidence | None, pack: Pack) -> Trace | None:
+def add_seen(question: Question, evidence: Evidence | None, pack: Pack) -> Trace | None:
     """Return the trace of the search with every passage that the gate judged.
 
     Passages of a selected text are the asker's, and not kept.
@@ -413,7 +417,7 @@ def traced(question: Question, evidence: Evidence | None, pack: Pack) -> Trace |
     return evidence.trace.model_copy(update={"seen": seen})
 
 
-def routed(
+def is_routed(
     result: Answer | Refusal,
     findings: Sequence[Finding],
     contract: Sequence[SectionRule],
@@ -421,7 +425,7 @@ def routed(
     """Return whether every draft, and what is shown, keeps the contract of its query
     type.
 
-    A draft that was rejected for it counts, though a second one mended it.
+    A draft that was rejected for it counts, though a second one corrected it.
     """
     shown = result.sections if isinstance(result, Answer) else ()
     kept = not shown or keeps_contract(contract, [section.heading for section in shown])

@@ -1,7 +1,7 @@
 """The deterministic answer: whole passages of the evidence, word for word.
 
-What answers best comes first; the rest stands in its document's own order. Nothing is
-worded here: introductory lines and notices are the reply's.
+The passage that answers best comes first; the rest is in its document's own order.
+Nothing is worded here: introductory lines and notices belong to the reply.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,9 +44,10 @@ _WORDS = re2.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A quotation to be: sentences of a range of an evidence chunk, by its number.
+    """A quotation in the making: sentences of a range of an evidence chunk, by its
+    number.
 
-    `text` is what is shown of them, with all that they lean on.
+    `text` is what is shown of them, with all their dependencies.
     """
 
     number: int
@@ -65,9 +66,9 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """Compose a draft of verbatim passages from the chunks that the gate opened on.
 
     Where the pack asks for several citations the passages come from as many documents
-    as the gate opened on, and one that would stand alone is quoted in two parts, or
-    followed by the next best where it is one sentence. Where the gate judged the parts
-    of a question one by one, each has a section of its own.
+    as the gate opened on, and a single one is quoted in two parts, or followed by the
+    next best where it is one sentence. Where the gate judged the parts of a question
+    one by one, each has a section.
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
@@ -75,26 +76,26 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
     sections: list[DraftSection] = []
     chosen: list[Passage] = []
     many = len(opened.parts) or 1
-    told = asked_about(intent)
+    told = stem_question(intent)
     for part in opened.parts or (opened,):
         passages = [
             replace(passage, number=numbers[part.chunks[passage.number - 1].id])
-            for passage in quoted(part, pack, told, needed, many)
+            for passage in choose_passages(part, pack, told, needed, many)
         ]
-        passages = [p for p in passages if not repeated(p, chosen)]
-        passages = answering_first(passages, intent.text)
+        passages = [p for p in passages if not is_repeated(p, chosen)]
+        passages = move_answer_first(passages, intent.text)
         chosen += passages
-        sections.append(section_of(passages))
+        sections.append(make_section(passages))
     return Draft(sections=tuple(section for section in sections if section.claims))
 
 
-def asked_about(intent: Intent) -> frozenset[str]:
+def stem_question(intent: Intent) -> frozenset[str]:
     """Return the stems of a question's content words."""
     return frozenset(stem(w) for w in words(intent.text) if w not in STOPWORDS)
 
 
-def section_of(passages: Sequence[Passage], heading: str = "") -> DraftSection:
-    """Return a section that selects the sentences of these passages."""
+def make_section(passages: Sequence[Passage], heading: str = "") -> DraftSection:
+    """Make a section that selects the sentences of these passages."""
     claims = tuple(
         DraftClaim(
             sentences=tuple(Selected(chunk=p.number, sentence=at) for at in p.sentences)
@@ -104,10 +105,8 @@ def section_of(passages: Sequence[Passage], heading: str = "") -> DraftSection:
     return DraftSection(heading=heading, claims=claims)
 
 
-def answering_first(passages: Sequence[Passage], question: str) -> list[Passage]:
-    """Return those that hold the kind of answer that is asked for open, the best of
-    them.
-    """
+def move_answer_first(passages: Sequence[Passage], question: str) -> list[Passage]:
+    """Move the best passage with the kind of answer that is asked for to the front."""
     kind = detect_kind(question)
     holding = [p for p in passages if kind is not None and shows(kind, p.text)]
     if not holding or passages[0] in holding:
@@ -116,74 +115,81 @@ def answering_first(passages: Sequence[Passage], question: str) -> list[Passage]
     return [best, *(p for p in passages if p is not best)]
 
 
-def quoted(
+def choose_passages(
     opened: Open, pack: Pack, asked: frozenset[str], needed: int, parts: int
 ) -> list[Passage]:
-    """Return what is quoted for a question, or for one of its parts, in order."""
-    documents = _documents(opened)
-    passages = {d: _passages(opened, d, asked) for d in documents}
+    """Choose the passages that are quoted for a question or a part of one, in order."""
+    documents = _find_documents(opened)
+    passages = {d: _find_passages(opened, d, asked) for d in documents}
     chosen: list[Passage] = []
     room = LONGEST_ANSWER // parts
     for place, document in enumerate(documents):
         required = place < opened.required_documents
         share = pack.answer.quotes if place == 0 else 1
-        for passage in _near(passages[document], BEHIND)[:share]:
-            fits = len(passage.text) <= room and not repeated(passage, chosen)
-            if fits or (required and not any(_of(opened, c, document) for c in chosen)):
+        for passage in _keep_near(passages[document], BEHIND)[:share]:
+            fits = len(passage.text) <= room and not is_repeated(passage, chosen)
+            if fits or (
+                required and not any(_is_of(opened, c, document) for c in chosen)
+            ):
                 chosen.append(passage)
                 room -= len(passage.text)
         if place + 1 >= opened.required_documents and len(chosen) > pack.answer.quotes:
             break
-    further = [p for d in documents for p in _near(passages[d], FARTHEST_BEHIND)]
-    chosen = _enough(opened, chosen, further, needed)
-    chosen += _opposing(opened, pack, asked, passages, chosen)
-    return _in_order(opened, _ranked(opened, pack, documents, chosen), chosen)
+    further = [p for d in documents for p in _keep_near(passages[d], FARTHEST_BEHIND)]
+    chosen = _add_citations(opened, chosen, further, needed)
+    chosen += _find_opposing(opened, pack, asked, passages, chosen)
+    return _sort_passages(
+        opened, _rank_documents(opened, pack, documents, chosen), chosen
+    )
 
 
-def _opposing(
+def _find_opposing(
     opened: Open,
     pack: Pack,
     asked: frozenset[str],
     passages: Mapping[str, Sequence[Passage]],
     chosen: Sequence[Passage],
 ) -> list[Passage]:
-    """Return what other documents say against what is chosen: shown beside it."""
+    """Return passages of other documents that disagree with chosen ones."""
     found: list[Passage] = []
     for document in dict.fromkeys(chunk.document for chunk in opened.chunks):
-        own = passages.get(document) or _passages(opened, document, asked)
+        own = passages.get(document) or _find_passages(opened, document, asked)
         against = (
             p
-            for p in _near(own, BEHIND)
-            if p not in chosen and any(_against(opened, pack, p, one) for one in chosen)
+            for p in _keep_near(own, BEHIND)
+            if p not in chosen
+            and any(_disagree(opened, pack, p, one) for one in chosen)
         )
         found += islice(against, 1)
     return found[:MOST_OPPOSING]
 
 
-def _against(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
+def _disagree(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
     chunk, beside = (opened.chunks[p.number - 1] for p in (one, other))
     if chunk.document == beside.document or are_apart(chunk, beside, pack.things):
         return False
     return disagree(one.said, other.said)
 
 
-def _ranked(
+def _rank_documents(
     opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[str]:
-    """Return the documents in order; those that disagree first, the higher tier
-    before.
+    """Order the documents; those that disagree first, of these the higher tier
+    first.
     """
     opposed = {
         opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
         for one in chosen
-        if any(_against(opened, pack, one, other) for other in chosen)
+        if any(_disagree(opened, pack, one, other) for other in chosen)
     }
     first = sorted(opposed, key=lambda d: rank_precedence(opposed[d], pack.register()))
     return list(dict.fromkeys((*first, *documents)))
 
 
-def _documents(opened: Open) -> list[str]:
-    """Documents worth quoting, most relevant first; of copies the first alone."""
+def _find_documents(opened: Open) -> list[str]:
+    """Return the documents worth quoting, most relevant first; of copies only the
+    first.
+    """
     best: dict[str, float] = {}
     witness: dict[str, str] = {}
     for chunk in opened.chunks:
@@ -200,10 +206,8 @@ def _documents(opened: Open) -> list[str]:
     ]
 
 
-def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passage]:
-    """Return the passages of one document by score; neighbours that touch become
-    one.
-    """
+def _find_passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passage]:
+    """Return the passages of one document by score, without common sentences."""
     found: list[Passage] = []
     for number, chunk in enumerate(opened.chunks, start=1):
         if chunk.document != document:
@@ -215,44 +219,47 @@ def _passages(opened: Open, document: str, asked: frozenset[str]) -> list[Passag
                     if pick.last is None
                     else Range(pick.sentence, pick.last)
                 )
-                said = frozenset(stems(_said(chunk, part)))
+                said = frozenset(stems(_read_range(chunk, part)))
                 score = pick.score + SHARED * len(asked & said)
-                found += made(opened, number, part, score)
-    return _apart(opened, sorted(found, key=lambda p: -p.score))
+                found += make_passages(opened, number, part, score)
+    return _separate(opened, sorted(found, key=lambda p: -p.score))
 
 
-def _apart(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
-    """Passages by score, of which no two show a sentence: the better one keeps it.
+def _separate(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages by score, of which the better one keeps a sentence of both.
 
-    What stands around two picks may be the same: each takes in the sentence between
-    them.
+    Two picks may expand to the same sentence between them.
     """
     found: list[Passage] = []
     for passage in passages:
-        taken = {at for other in found for at in _shared(passage, other)}
+        taken = {at for other in found for at in _find_shared(passage, other)}
         own = [at for at in passage.sentences if at not in taken]
         if not taken:
             found.append(passage)
         elif own and own == [*range(own[0], own[-1] + 1)]:
             part = Range(own[0], own[-1])
-            found += made(opened, passage.number, part, passage.score)
+            found += make_passages(opened, passage.number, part, passage.score)
     return found
 
 
-def _shared(one: Passage, other: Passage) -> set[int]:
+def _find_shared(one: Passage, other: Passage) -> set[int]:
     """Return the sentences that both passages show."""
     same = one.number == other.number
     return set(one.sentences) & set(other.sentences) if same else set()
 
 
-def _said(chunk: Chunk, part: Range) -> str:
-    """Return what a range of a chunk says."""
+def _read_range(chunk: Chunk, part: Range) -> str:
+    """Return the text of a range of a chunk."""
     start, end = part.span(chunk)
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
-def made(opened: Open, number: int, part: Range, score: float) -> Iterator[Passage]:
-    """Yield what of a range may be shown; nothing where it holds no such sentence."""
+def make_passages(
+    opened: Open, number: int, part: Range, score: float
+) -> Iterator[Passage]:
+    """Yield a passage of the sentences of a range that may be shown, if there are
+    any.
+    """
     chunk = opened.chunks[number - 1]
     end = chunk.sentences[part.last].end
     sentences = tuple(
@@ -268,28 +275,26 @@ def made(opened: Open, number: int, part: Range, score: float) -> Iterator[Passa
 
 
 def _ends_by(sentence: Sentence, chunk: Chunk, end: int) -> bool:
-    """Return whether what a sentence announces ends there, as far as its chunk goes.
+    """Return whether the text that a sentence announces ends there, as far as its chunk
+    goes.
 
     Where a list is cut in two, its lead-in comes with the items of each.
     """
     return sentence.announces is None or min(sentence.announces.end, chunk.end) <= end
 
 
-def _near(passages: Sequence[Passage], behind: float) -> list[Passage]:
-    """Return those of a document's passages, by score, at most `behind` below its
-    best.
-    """
+def _keep_near(passages: Sequence[Passage], behind: float) -> list[Passage]:
+    """Return the passages of a document that score at most `behind` below its best."""
     return [p for p in passages if p.score >= passages[0].score - behind]
 
 
-def repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
-    """Return whether one that is chosen shows a sentence of it, or says mostly the
-    same.
+def is_repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
+    """Return whether a chosen passage shows a sentence of it, or says mostly the same.
 
-    The same is said where all its figures are.
+    It says the same only where it has all its figures.
     """
     return any(
-        _shared(passage, other)
+        _find_shared(passage, other)
         or (
             repeats(passage.words, other.words)
             and covers_figures(other.said, passage.said)
@@ -298,30 +303,30 @@ def repeated(passage: Passage, chosen: Sequence[Passage]) -> bool:
     )
 
 
-def _of(opened: Open, passage: Passage, document: str) -> bool:
+def _is_of(opened: Open, passage: Passage, document: str) -> bool:
     return opened.chunks[passage.number - 1].document == document
 
 
-def _enough(
+def _add_citations(
     opened: Open, chosen: list[Passage], further: Sequence[Passage], needed: int
 ) -> list[Passage]:
     """Split the longest passage at a sentence end while there are too few citations.
 
-    Where each is one sentence, the best of `further` that repeats none is taken in, or
-    what stands beside them.
+    Where each is one sentence, add the best of `further` that repeats none, or one of
+    their neighbours.
     """
     while len(chosen) < needed:
         splittable = [p for p in chosen if len(p.sentences) > 1]
         if not splittable:
-            others = chain(further, _beside(opened, chosen))
-            fresh = (p for p in others if not repeated(p, chosen))
+            others = chain(further, _find_neighbours(opened, chosen))
+            fresh = (p for p in others if not is_repeated(p, chosen))
             following = next(fresh, None)
             if following is None:
                 return chosen
             chosen.append(following)
             continue
         longest = max(splittable, key=lambda p: len(p.text))
-        middle = _middle(opened.chunks[longest.number - 1], longest.sentences)
+        middle = _find_middle(opened.chunks[longest.number - 1], longest.sentences)
         at = chosen.index(longest)
         chosen[at : at + 1] = [
             half
@@ -329,13 +334,13 @@ def _enough(
                 Range(longest.part.first, middle),
                 Range(middle + 1, longest.part.last),
             )
-            for half in made(opened, longest.number, part, longest.score)
+            for half in make_passages(opened, longest.number, part, longest.score)
         ]
     return chosen
 
 
-def _beside(opened: Open, chosen: Sequence[Passage]) -> Iterator[Passage]:
-    """Yield what stands right behind or before what is chosen, in its chunk."""
+def _find_neighbours(opened: Open, chosen: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield the neighbours behind and before chosen passages, in their chunk."""
     for passage in chosen:
         chunk = opened.chunks[passage.number - 1]
         last = len(chunk.sentences) - 1
@@ -345,12 +350,14 @@ def _beside(opened: Open, chosen: Sequence[Passage]) -> Iterator[Passage]:
                 part = expand(chunk, at)
                 both = merge_ranges([part, passage.part])
                 if len(both) == 1 and both[0].length(chunk) <= COMFORTABLE:
-                    yield from made(opened, passage.number, part, passage.score)
+                    yield from make_passages(
+                        opened, passage.number, part, passage.score
+                    )
 
 
-def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
-    """Return the sentence nearest the middle, a block's last, after which a passage is
-    cut.
+def _find_middle(chunk: Chunk, sentences: Sequence[int]) -> int:
+    """Return the sentence after which a passage is cut: nearest the middle, a block's
+    last.
     """
     pairs = list(pairwise(sentences))
     blocks = [
@@ -364,18 +371,16 @@ def _middle(chunk: Chunk, sentences: Sequence[int]) -> int:
     return min(ends, key=lambda at: abs(chunk.sentences[at].end - centre))
 
 
-def _in_order(
+def _sort_passages(
     opened: Open, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[Passage]:
-    """Return what answers best, then by document, and inside it as the document has
-    them.
-    """
+    """Put the best passage first, then sort by document, and in its order."""
 
     def place(passage: Passage) -> tuple[bool, int, int]:
         chunk = opened.chunks[passage.number - 1]
         start = passage.part.span(chunk)[0]
         return passage is not best, documents.index(chunk.document), start
 
-    first = [p for p in chosen if _of(opened, p, documents[0])]
+    first = [p for p in chosen if _is_of(opened, p, documents[0])]
     best = max(first or chosen, key=lambda p: p.score, default=None)
     return sorted(chosen, key=place)

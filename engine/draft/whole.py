@@ -1,9 +1,9 @@
 """The answer from a chosen section: its sentences in order, as many as fit.
 
-It opens with the block that came nearest to what was asked; what stands before that in
-the section follows at the end. So is a thing shown that has no fields and that a
-question asks for by its name alone: "section 40"; with what it is about, it too opens
-with the nearest block.
+It opens with the block that came nearest to what was asked; the part of the section
+before that follows at the end. An entity without fields that a question asks for by its
+name alone ("section 40") is shown in the same way, and where the question has a topic
+opens with the nearest block.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ from engine.text.quotable import render_quotation
 
 
 def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
-    """Return a draft of what stands in the section, a block a quotation.
+    """Draft the section, one quotation for each block.
 
-    Where these are fewer than R-I3 wants cited, each sentence is one.
+    Where blocks are fewer than the citations needed, each sentence is one.
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
-    blocks = list(_blocks(opened))
-    first = next((n for n, block in enumerate(blocks) if _nearest(block, opened)), 0)
+    blocks = list(_iterate_blocks(opened))
+    first = next((n for n, block in enumerate(blocks) if _is_nearest(block, opened)), 0)
     blocks = [*blocks[first:], *blocks[:first]]
     if len(blocks) < needed:
         blocks = [(one,) for block in blocks for one in block]
@@ -45,9 +45,7 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
 
 
 def is_named_whole(opened: Open, pack: Pack) -> bool:
-    """Return whether the text of what a question names is asked for, and no part of
-    it.
-    """
+    """Return whether the whole text of a named entity is asked for, not a part."""
     fields = {rule.kind for rule in pack.things if rule.fields}
     found = [chunk for chunk in opened.chunks if chunk.picks]
     return bool(found) and all(
@@ -58,8 +56,8 @@ def is_named_whole(opened: Open, pack: Pack) -> bool:
     )
 
 
-def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
-    """Yield what may be quoted of each block, in the order of the document."""
+def _iterate_blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
+    """Yield the quotable sentences of each block, in the order of the document."""
     documents = list(dict.fromkeys(chunk.document for chunk in opened.chunks))
     for number, chunk in sorted(
         enumerate(opened.chunks, start=1),
@@ -70,21 +68,19 @@ def _blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
             yield tuple(Selected(chunk=number, sentence=at) for at in block)
 
 
-def _nearest(block: tuple[Selected, ...], opened: Open) -> bool:
-    """Return whether the sentence that came nearest to what was asked stands in a
-    block.
-    """
+def _is_nearest(block: tuple[Selected, ...], opened: Open) -> bool:
+    """Return whether a block holds the sentence that came nearest to what was asked."""
     chunk = opened.chunks[block[0].chunk - 1]
     best = {
-        pick.sentence for pick in chunk.picks if pick.score >= _least(opened, chunk)
+        pick.sentence
+        for pick in chunk.picks
+        if pick.score >= _find_threshold(opened, chunk)
     }
     return any(one.sentence in best for one in block)
 
 
-def _least(opened: Open, chunk: Chunk) -> float:
-    """Return the score from which a sentence of a passage came nearest to what was
-    asked.
-    """
+def _find_threshold(opened: Open, chunk: Chunk) -> float:
+    """Return the score from which a sentence of a passage counts as nearest."""
     if CHOSEN in chunk.parts:
         return 1.0
     scores = [p.score for c in opened.chunks for p in c.picks if TOPIC in c.parts]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.conclude.fallback import fixed
+from engine.conclude.fallback import find_fixed_text
 from engine.conclude.settle import Walk
 from engine.model.answer import Answer
 from engine.model.codes import Reason
@@ -99,7 +99,7 @@ def _offers(walk: Walk, pack: Pack) -> bool:
     if question.selection is not None or question.evidence is not None:
         return False
     closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
-    said = fixed(pack, walk.intent) is not None
+    said = find_fixed_text(pack, walk.intent) is not None
     return closed and not walk.intent.urgent and not said
 
 

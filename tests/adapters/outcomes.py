@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from engine.conclude.fallback import homepages
+from engine.conclude.fallback import list_homepages
 from engine.model.answer import Answer, Citation, Claim, Quote, Section
 from engine.model.codes import Reason, RefusalReason
 from engine.model.document import BlockKind, Sentence
@@ -197,7 +197,7 @@ def refused(**changes: object) -> Outcome:
 def pointed(text: str = "That matters. See https://example.org.") -> Outcome:
     """A refusal that ends with the homepages of POINTING, as the engine writes it."""
     made = refused()
-    fallback = f"{text}\n\n{homepages(POINTING)}"
+    fallback = f"{text}\n\n{list_homepages(POINTING)}"
     result = made.result.model_copy(update={"fallback": fallback})
     return made.model_copy(update={"result": result})
 

@@ -2,7 +2,12 @@
 
 import pytest
 
-from engine.conclude.notices import MOST_NAMED, _one_kind, counted, narrower
+from engine.conclude.notices import (
+    MOST_NAMED,
+    _find_one_kind,
+    count_things,
+    tell_narrowing,
+)
 from engine.model.answer import Answer, Claim, Quote, Section
 from engine.model.document import Thing
 from engine.model.evidence import FoundThing, Trace
@@ -71,13 +76,13 @@ def test_the_engine_counts_what_is_shown_R_A2(
     trace: Trace | None, shown: tuple[str, ...], said: list[str]
 ) -> None:
     """Nothing where all that is named is shown, or no block stands there at all."""
-    assert list(counted(showing(*shown), trace, pack_of())) == said
-    assert list(counted(showing(*shown), trace, pack_of(found=None))) == []
+    assert list(count_things(showing(*shown), trace, pack_of())) == said
+    assert list(count_things(showing(*shown), trace, pack_of(found=None))) == []
 
 
 def test_many_that_are_not_shown_are_counted_R_A2() -> None:
     names = [f"T{n}" for n in range(MOST_NAMED + 4)]
-    (notice,) = counted(showing("T0"), found(*names), pack_of())
+    (notice,) = count_things(showing("T0"), found(*names), pack_of())
     assert notice.endswith(f", T{MOST_NAMED}, +3.")
 
 
@@ -111,7 +116,9 @@ def test_that_all_is_about_one_kind_is_told_R_A16(
     heads: list[str], asked: str, kind: str | None
 ) -> None:
     """Where the question names none, and nothing that is quoted is about another."""
-    assert _one_kind(heads, asked, (("colon", "crc"), ("rectal", "rectum"))) == kind
+    assert (
+        _find_one_kind(heads, asked, (("colon", "crc"), ("rectal", "rectum"))) == kind
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,5 +150,5 @@ def test_the_other_kinds_that_are_held_are_offered_by_name_R_A16(
     )
     result = answer(chunk=rectal.id, document="rectal", source="nccn")
     asked = intent(text=text)
-    told = [n for n in narrower(result, gate, found, asked, pack) if "About" in n]
+    told = [n for n in tell_narrowing(result, gate, found, asked, pack) if "About" in n]
     assert told == [said]

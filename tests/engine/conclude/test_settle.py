@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.conclude.notices import header, told_of_day
-from engine.conclude.settle import Walk, notices, settle, withheld_by
+from engine.conclude.notices import format_header, tell_day
+from engine.conclude.settle import Walk, find_withholding, list_notices, settle
 from engine.model import reasons
 from engine.model.answer import Answer, Citation, Claim, Section
 from engine.model.codes import FailureState, Reason
@@ -122,8 +122,8 @@ def test_a_pack_may_withhold_more_R_I9() -> None:
     }
     pack = PACK.model_copy(update={"notices": tables})
     states = (FailureState.STALE_VOLATILE_SOURCE,)
-    assert withheld_by(states, pack) is FailureState.STALE_VOLATILE_SOURCE
-    assert withheld_by(states, PACK) is None
+    assert find_withholding(states, pack) is FailureState.STALE_VOLATILE_SOURCE
+    assert find_withholding(states, PACK) is None
     outcome = settled(pack, answer=answer(), states=frozenset(states))
     assert isinstance(outcome.result, Refusal)
 
@@ -235,7 +235,7 @@ def test_a_notice_stands_once_R_F3() -> None:
 
 def test_every_speaking_state_is_heard_in_order_R_F3() -> None:
     order = (FailureState.STALE_VOLATILE_SOURCE, FailureState.NO_BINDING_AUTHORITY)
-    assert notices(order, PACK) == (
+    assert list_notices(order, PACK) == (
         "Notice STALE_VOLATILE_SOURCE.",
         "Notice NO_BINDING_AUTHORITY.",
     )
@@ -308,10 +308,10 @@ def test_the_date_header_is_on_every_reply_of_a_pack_that_asks_R_F5(
 def test_a_moved_date_is_never_silent_R_F5() -> None:
     """Also in a pack that does not ask for the header."""
     day = date(2024, 3, 1)
-    assert header(PACK, Basis.TODAY, day) is None
+    assert format_header(PACK, Basis.TODAY, day) is None
     line = "Analysis date basis: 2024-03-01 (explicit_as_of)"
-    assert header(PACK, Basis.EXPLICIT, day) == line
-    applied = header(PACK, Basis.APPLICATION_DATE, day)
+    assert format_header(PACK, Basis.EXPLICIT, day) == line
+    applied = format_header(PACK, Basis.APPLICATION_DATE, day)
     assert applied == "Analysis date basis: 2024-03-01 (application_date)"
 
 
@@ -416,7 +416,7 @@ def test_the_words_of_the_header_are_told_in_plain_ones_R_F5(
 ) -> None:
     """ "(explicit_as_of)" is a word of the program; nobody else knows it."""
     read = intent(as_of=date(2022, 4, 29), **changed)
-    assert list(told_of_day(read, PACK)) == told
+    assert list(tell_day(read, PACK)) == told
 
 
 def test_what_goes_on_from_a_talk_greets_nobody_R_U14() -> None:

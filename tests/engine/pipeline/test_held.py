@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from engine.conclude.settle import _days
+from engine.conclude.settle import _format_days
 from engine.model.codes import Reason
 from engine.model.evidence import Evidence
 from engine.model.gate import Closed
@@ -40,6 +40,6 @@ async def test_the_days_of_another_version_are_found_R_A16(last: date | None) ->
 
 
 def test_the_days_are_told_in_words_R_A16() -> None:
-    assert _days(FIRST, None) == "from 2023-06-22 on"
-    assert _days(FIRST, LAST) == "from 2023-06-22 until 2025-01-31"
-    assert _days(None, LAST) == "until 2025-01-31"
+    assert _format_days(FIRST, None) == "from 2023-06-22 on"
+    assert _format_days(FIRST, LAST) == "from 2023-06-22 until 2025-01-31"
+    assert _format_days(None, LAST) == "until 2025-01-31"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.conclude.settle import routed
+from engine.conclude.settle import is_routed
 from engine.draft.contracted import write_sections
 from engine.model.draft import Draft, DraftSection
 from engine.model.gate import Open
@@ -256,7 +256,7 @@ def test_the_sources_own_words_keep_the_contract_too_R_A2_R_A3() -> None:
     assert list(told) == ["TRIALS", "EVIDENCE", "CONTEXT", "LIMITS"]
     assert any("limited to adults" in text for text in told["TRIALS"] + told["LIMITS"])
     assert isinstance(verdict, Verified)
-    assert routed(verdict.answer, (), pack.intents[0].sections)
+    assert is_routed(verdict.answer, (), pack.intents[0].sections)
 
 
 def picked(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:

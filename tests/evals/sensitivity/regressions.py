@@ -5,7 +5,7 @@ from typing import Any
 
 from adapters.index.snapshot import Versions
 from engine.conclude.settle import _once as once
-from engine.gate import _too_low as too_low
+from engine.gate import _close_too_low as too_low
 from engine.model.codes import Reason
 from engine.model.question import Intent
 from engine.policy.pack import Pack
@@ -39,7 +39,7 @@ def diversity_is_lowered() -> Iterator[None]:
 
 @shows(ONCOLOGY, "refusal_kind")
 def recency_is_ignored() -> Iterator[None]:
-    with instead({"engine.gate._recent": lambda *_: True}):
+    with instead({"engine.gate._is_recent": lambda *_: True}):
         yield
 
 
@@ -49,7 +49,7 @@ def a_refusal_gives_another_reason() -> Iterator[None]:
         low = too_low(best, intent, pack)
         return low.model_copy(update={"reason": Reason.NO_RESULTS})
 
-    with instead({"engine.gate._too_low": other}):
+    with instead({"engine.gate._close_too_low": other}):
         yield
 
 
@@ -159,7 +159,7 @@ def missing_facts_are_not_asked_for() -> Iterator[None]:
 
 @shows(BYLAWS, "banners")
 def the_date_header_is_lost() -> Iterator[None]:
-    with instead({"engine.conclude.settle.header": lambda *_: None}):
+    with instead({"engine.conclude.settle.format_header": lambda *_: None}):
         yield
 
 
@@ -174,7 +174,7 @@ def a_notice_is_doubled() -> Iterator[None]:
 
 @shows(BYLAWS, "banners")
 def notices_are_lost() -> Iterator[None]:
-    with instead({"engine.conclude.settle.notices": lambda *_: ()}):
+    with instead({"engine.conclude.settle.list_notices": lambda *_: ()}):
         yield
 
 
