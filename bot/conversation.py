@@ -43,7 +43,7 @@ from bot.routing import (
 from engine.model.ports import Clock, Observer
 from engine.model.question import Question
 from engine.model.record import Record
-from engine.parse.context import led_to
+from engine.parse.context import join_context
 from engine.pipeline.choices import chosen
 from engine.text.talk import Talk, classify_talk, reads_as_question
 
@@ -341,7 +341,7 @@ def _understood(record: Record) -> str | None:
     """A stored question as it was understood; None where it was forgotten."""
     meant = _meant(record)
     asked = record.previous if record.chosen_from is not None else None
-    return led_to(meant, asked) if meant else None
+    return join_context(meant, asked) if meant else None
 
 
 def _meant(record: Record) -> str | None:

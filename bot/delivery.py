@@ -48,7 +48,7 @@ from engine import Engine
 from engine.model.errors import LedgerBusy, LedgerFailed
 from engine.model.outcome import Outcome, Refusal
 from engine.model.ports import Clock
-from engine.parse.context import context
+from engine.parse.context import find_context
 from engine.parse.dates import today_in
 from engine.policy.pack import Pack
 
@@ -357,7 +357,9 @@ class _Commit:
         """What the next question of the thread may lean on (R-A11)."""
         if self._step.remember is None:
             return None
-        return ThreadNote(place=self._step.remember, previous=context(outcome) or "")
+        return ThreadNote(
+            place=self._step.remember, previous=find_context(outcome) or ""
+        )
 
 
 def _cost(outcome: Outcome, day: date) -> Cost | None:

@@ -362,7 +362,7 @@ class Application:
         Raises:
             EnvironmentFailed: an index or an embedder cannot be opened.
         """
-        language.load()
+        language.load_identifier()
         for pack in (await self.packs_in_use()).values():
             search = self.search
             search.embedder.encode_question(pack.title)

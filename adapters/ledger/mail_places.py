@@ -38,7 +38,7 @@ from adapters.ledger.schema import (
 from adapters.mail import Place, Platform
 from engine.model.outcome import Outcome
 from engine.model.question import Question
-from engine.parse.context import context
+from engine.parse.context import find_context
 
 LONGEST_REASON = 4_000  # characters of a verdict's reason; the rest is dropped
 PERSON = "person "  # before a pseudonym, which is no channel
@@ -57,7 +57,7 @@ def keep_thread(
     its question, if that was the last.
     """
     asked, place = outcome.question, note.place
-    outside = context(outcome) is None
+    outside = find_context(outcome) is None
     last, before = thread(connection, place), None
     if last is not None and _goes_on(last, place, asked):
         edited = place.message is not None and last.message == place.message

@@ -73,7 +73,7 @@ from adapters.ledger.schema import (
 )
 from adapters.mail import ABOUT_DATA
 from engine.model.errors import VerificationFailed
-from engine.parse.context import led_to
+from engine.parse.context import join_context
 
 Why = Literal["asker", "retention", "restored"]
 Forgotten = Mapping[int, frozenset[str]]  # outcome -> fields; none stands for all
@@ -255,7 +255,7 @@ def _follow_ups(connection: Connection, sequences: Sequence[int]) -> Iterator[Fo
             held[sequence][field] = str(json.loads(value))
         for sequence, said in held.items():
             understood = said.get(UNDERSTOOD, "")
-            chosen = led_to(said.get("question", ""), said.get(PREVIOUS))
+            chosen = join_context(said.get("question", ""), said.get(PREVIOUS))
             left = tuple(filter(None, (understood, chosen)))
             yield FollowUp(sequence, said.get(ASKER, ""), left)
 

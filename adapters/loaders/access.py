@@ -16,7 +16,7 @@ import re2
 
 from adapters.loaders.canonical import storable
 from engine.model.errors import DocumentError
-from engine.parse.spelling import distance
+from engine.parse.spelling import count_edits
 from engine.policy.access import find_tag_flaw
 from engine.text.legible import ALIKE
 
@@ -147,7 +147,7 @@ def _edits(word: str, known: str, limit: int) -> int:
     """`distance`; a letter of no known look counts as the one that is meant."""
     strange = sum(not letter.isascii() for letter in word)
     if not strange or strange * 2 > len(word) or len(word) != len(known):
-        return distance(word, known, limit)
+        return count_edits(word, known, limit)
     pairs = zip(word, known, strict=True)
     return sum(a != b and a.isascii() for a, b in pairs)
 

@@ -15,7 +15,7 @@ from bot.options import HeldTags, Options, PackName, group, names
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
-from engine.parse.context import context
+from engine.parse.context import find_context
 from engine.policy.pack import Pack
 from engine.text.talk import classify_talk
 
@@ -124,7 +124,7 @@ class _Conversation:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
         self._outcome = outcome
-        self._previous = context(outcome) or self._previous
+        self._previous = find_context(outcome) or self._previous
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)
 

@@ -23,14 +23,14 @@ from engine.model.passage import Chunk
 from engine.model.ports import Entry
 from engine.pipeline.trial import Trial
 from engine.questions import places
-from engine.questions.fitting import unfit
+from engine.questions.fitting import find_misfit
 from engine.questions.places import NoPlace, Place
 from engine.questions.records import (
     FRONT_MATTER,
     Origin,
     PassageQuestion,
     Questions,
-    in_use,
+    keep_used,
 )
 
 UNTRIED = "not tried yet"
@@ -157,7 +157,7 @@ class Gathering:
                 if line.section is None and line.quote is None:
                     where = best.of(line.question)
                 else:
-                    where = places.find(document, line.section, line.quote)
+                    where = places.find_place(document, line.section, line.quote)
             except NoPlace as error:
                 self.problems.append(f"{line.place}: {error}")
                 continue
@@ -180,7 +180,7 @@ class Gathering:
         )
 
     def _headings(self, document: Document) -> Iterator[PassageQuestion]:
-        for heading in places.headings(document):
+        for heading in places.find_question_headings(document):
             new = self._new(document, heading.text, heading, HEADING)
             yield new.model_copy(update={"origin": Origin.HEADING, "kept_out": None})
 
@@ -211,14 +211,14 @@ async def use(
         await store()
         return
     chunks = chunks_of(corpus.pack, document)
-    await indexer.add(name, chunks, store, in_use(questions))
+    await indexer.add(name, chunks, store, keep_used(questions))
 
 
 async def kept_out(
     corpus: Corpus, question: PassageQuestion, chunks: Sequence[Chunk]
 ) -> str | None:
     """Why a question is not to be used (R-Q2); None where the gate opens for it."""
-    at = places.holder(chunks, question.span)
+    at = places.find_holder(chunks, question.span)
     if at is None:
         return "its passage is gone"
     chunk = chunks[at]
@@ -226,7 +226,7 @@ async def kept_out(
         chunk.text[span.start - chunk.start : span.end - chunk.start]
         for span in question.sentences
     ]
-    reason = unfit(question.text, chunk, sentences)
+    reason = find_misfit(question.text, chunk, sentences)
     if reason is not None:
         return reason
     if corpus.reading is None:
@@ -282,4 +282,4 @@ def _to_try(question: PassageQuestion) -> bool:
 
 
 def _searched(questions: Iterable[PassageQuestion]) -> set[tuple[int, str, bool]]:
-    return {(q.span.start, q.text, q.only_offered) for q in in_use(questions)}
+    return {(q.span.start, q.text, q.only_offered) for q in keep_used(questions)}

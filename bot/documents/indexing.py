@@ -14,8 +14,8 @@ from engine.model.errors import DocumentTooLarge
 from engine.model.passage import Chunk
 from engine.model.ports import ONLY_OFFERED, Embedder, Entry, StoredQuestion
 from engine.policy.pack import Pack
-from engine.questions.places import holder
-from engine.questions.records import PassageQuestion, in_use
+from engine.questions.places import find_holder
+from engine.questions.records import PassageQuestion, keep_used
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
 CHUNKER = "chunks-200-6"
@@ -103,7 +103,7 @@ class Indexer:
 
         Once it is visible, `after` runs.
         """
-        self._open.append(_Open(document, chunks, after, in_use(questions)))
+        self._open.append(_Open(document, chunks, after, keep_used(questions)))
         self._waiting += len(chunks)
         while self._waiting >= BATCH:
             await self._encode()
@@ -135,7 +135,7 @@ class Indexer:
         """Give each passage its questions, with vectors as an asker's get them."""
         held: dict[int, list[StoredQuestion]] = {}
         for question in done.questions:
-            at = holder(done.chunks, question.span)
+            at = find_holder(done.chunks, question.span)
             if at is not None:
                 vector = self._embedder.encode_question(question.text).vector
                 mark = ONLY_OFFERED if question.only_offered else ""

@@ -103,7 +103,7 @@ class Upkeep:
         """
         document = await self._document(line.document)
         try:
-            where = places.find(document, line.section, line.quote)
+            where = places.find_place(document, line.section, line.quote)
         except NoPlace as error:
             raise UsageError(f"--{error}") from error
         return await self.attach(document, where, line.question, by)
@@ -217,7 +217,7 @@ class Upkeep:
     async def _kept(self, question: PassageQuestion) -> Kept:
         document = await self._document(question.document)
         chunks = chunks_of(self.corpus.pack, document)
-        at = places.holder(chunks, question.span)
+        at = places.find_holder(chunks, question.span)
         passage = "" if at is None else chunks[at].text
         section = () if at is None else chunks[at].section
         return Kept(question, document, passage, question.section or section)

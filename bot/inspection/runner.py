@@ -14,7 +14,7 @@ from typing import Literal
 from adapters import plugins
 from bot.inspection.run_folder import RunFolder, as_json
 from bot.inspection.run_log import RunLog
-from engine.inspection.drafting import Asking, Draft, drafted
+from engine.inspection.drafting import Asking, Draft, write_draft
 from engine.inspection.ports import Inspector, Preflight
 from engine.inspection.question_pack import Inquiry, Mode, QuestionPack
 from engine.inspection.records import (
@@ -25,16 +25,16 @@ from engine.inspection.records import (
     Problem,
     Result,
     Status,
-    blocks_of,
-    gate_opens,
+    collect_blocks,
+    is_gate_open,
 )
 from engine.inspection.rules import decide
 from engine.inspection.settling import (
-    answer_of,
-    diagnosed,
-    findings_of,
-    status_of,
-    why_of,
+    diagnose,
+    explain,
+    find_status,
+    format_answer,
+    make_findings,
 )
 
 Bypass = Literal["auto", "on", "off"]
@@ -106,12 +106,14 @@ class Runner:
             async with asyncio.TaskGroup() as group:
                 for at, inquiry in enumerate(asked):
                     found = await asyncio.to_thread(self._gathered, inquiry)
-                    if plan.strict and not gate_opens(found):
+                    if plan.strict and not is_gate_open(found):
                         ran.aborted = inquiry.id
                         ran.unstarted = tuple(each.id for each in asked[at + 1 :])
                         results[inquiry.id] = self._closed(inquiry, found, plan)
                         break
-                    if plan.mode_of(inquiry, self.pack) == "llm" and gate_opens(found):
+                    if plan.mode_of(inquiry, self.pack) == "llm" and is_gate_open(
+                        found
+                    ):
                         group.create_task(answer(inquiry, found))
                     else:
                         results[inquiry.id] = self._decided(inquiry, found, plan)
@@ -157,7 +159,7 @@ class Runner:
     def _judged(
         self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
     ) -> Result:
-        analyse_only = plan.analyses(gate_opens(found))
+        analyse_only = plan.analyses(is_gate_open(found))
         decided = decide(inquiry, found, analyse_only=analyse_only)
         made = _result(inquiry, found, decided, _checked(inquiry, decided, found))
         mode = plan.mode_of(inquiry, self.pack)
@@ -187,7 +189,7 @@ class Runner:
             check=lambda decided: _checked(inquiry, decided, found),
             log=self.log.write,
         )
-        return await drafted(inquiry, blocks_of(found), asking)
+        return await write_draft(inquiry, collect_blocks(found), asking)
 
     def _key(self, inquiry: Inquiry, found: Sequence[Gathered], plan: Plan) -> str:
         """What a model's answer depends on."""
@@ -219,7 +221,7 @@ def _checked(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Problem, ...]:
     """What the question's validators object to (R-P5)."""
-    blocks = blocks_of(found)
+    blocks = collect_blocks(found)
     return tuple(
         problem
         for name in inquiry.validators
@@ -233,7 +235,7 @@ def _result(
     decided: Decided,
     flaws: tuple[Problem, ...],
 ) -> Result:
-    status, why = status_of(inquiry, decided), why_of(inquiry, decided)
+    status, why = find_status(inquiry, decided), explain(inquiry, decided)
     if flaws:
         status = Status.FAILED
         why = "; ".join(f"{each.rule}: {each.explanation}" for each in flaws)
@@ -244,11 +246,11 @@ def _result(
         status=status,
         verdict=decided.verdict,
         why=why,
-        answer=answer_of(decided),
+        answer=format_answer(decided),
         decided=decided,
         gathered=found,
         findings=_findings(inquiry, decided, found),
-        diagnosis=diagnosed(decided.verdict, inquiry, found, len(blocks_of(found))),
+        diagnosis=diagnose(decided.verdict, inquiry, found, len(collect_blocks(found))),
     )
 
 
@@ -258,14 +260,14 @@ def _of_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Re
     made = _result(inquiry, found, decided, ())
     update: dict[str, object] = {
         "attempts": tuple(draft.attempts),
-        "answer": answer_of(decided, draft.fields),
-        "diagnosis": diagnosed(decided.verdict, inquiry, found, draft.offered),
+        "answer": format_answer(decided, draft.fields),
+        "diagnosis": diagnose(decided.verdict, inquiry, found, draft.offered),
     }
     if draft.decided is None:
         last = draft.attempts[-1].problems if draft.attempts else ()
         said_nothing = any(each.rule in ("not_found", "gaps") for each in last)
         verdict = NOT_FOUND if said_nothing else decided.verdict
-        update["diagnosis"] = diagnosed(verdict, inquiry, found, draft.offered)
+        update["diagnosis"] = diagnose(verdict, inquiry, found, draft.offered)
         failed = Status.FAILED if draft.failure is None else Status.ERROR
         update |= {
             "status": failed,
@@ -280,7 +282,7 @@ def _findings(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Finding, ...]:
     """Of an unexpected verdict, and of the question's extractors (R-P5)."""
-    made = list(findings_of(inquiry, decided))
+    made = list(make_findings(inquiry, decided))
     for name in inquiry.extractors:
-        made += plugins.extractor(name)(inquiry, blocks_of(found))
+        made += plugins.extractor(name)(inquiry, collect_blocks(found))
     return tuple(dict.fromkeys(made))

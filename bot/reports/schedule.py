@@ -21,7 +21,7 @@ from config import settings as configuration
 from config.forms import Day
 from config.settings import Settings
 from engine.model.errors import EnvironmentFailed, UsageError
-from engine.parse.dates import local
+from engine.parse.dates import to_local
 
 PAGES = "reports"  # folder of the pages, in the data folder
 DAYS = get_args(Day)
@@ -29,7 +29,7 @@ DAYS = get_args(Day)
 
 def last_due(settings: Settings, time_zone: str, now: datetime) -> date:
     """The day of the last report that is due by now; it tells of the week before."""
-    here = local(time_zone, now)
+    here = to_local(time_zone, now)
     since = (here.weekday() - DAYS.index(settings.weekly_day)) % WEEK
     if since == 0 and here.hour < settings.weekly_hour:
         since = WEEK

@@ -1,8 +1,8 @@
-"""The response contract of a question: what a draft must hold to be read.
+"""The response contract of a question: the form that a draft must have to be read.
 
 A draft is text: `VERDICT=` and `CITATIONS=` first (`:` does as well), then the lines
-that the question asks for, then a body. Nothing of it but verdict, citations, values of
-a fixed set and gaps in the question's words is shown to anybody.
+that the question asks for, then a body. Only verdict, citations, values of a fixed set
+and gaps in the question's words are shown to a reader.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import re2
 
-from engine.inspection.question_pack import Inquiry, named_line
+from engine.inspection.question_pack import Inquiry, parse_line
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Block, Problem
 from engine.model.places import Place, parse_place
 
@@ -30,9 +30,9 @@ _PATH = re2.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A draft, read: its lines by name, the rest as body.
+    """A parsed draft: its lines by name, the rest as body.
 
-    `first` are the names of its first two lines that say anything.
+    `first` are the names of its first two non-empty lines.
     """
 
     lines: Mapping[str, str]
@@ -46,7 +46,7 @@ class Reply:
 
     @property
     def cited(self) -> tuple[str, ...]:
-        """What stands in CITATIONS, piece by piece, whether it is a token or not."""
+        """The pieces of CITATIONS, whether they are tokens or not."""
         said = self.lines.get(CITATIONS, "").strip(" []")
         pieces = (piece.strip(" `") for piece in said.split(","))
         return tuple(piece for piece in pieces if piece.lower() not in NONE)
@@ -57,9 +57,8 @@ class Reply:
         return tuple(gap for gap in said if gap.lower() not in NONE)
 
 
-def read(text: str, names: frozenset[str]) -> Reply:
-    """Return a draft by its lines; of two with one name the first counts, the other is
-    body.
+def parse_reply(text: str, names: frozenset[str]) -> Reply:
+    """Parse a draft; of two lines with one name the first counts, the other is body.
 
     Args:
         text: of the draft.
@@ -72,7 +71,7 @@ def read(text: str, names: frozenset[str]) -> Reply:
     for each in text[:LONGEST].splitlines():
         if not each.strip() or each.strip().startswith("```"):
             continue
-        named = named_line(each.strip(" *"))
+        named = parse_line(each.strip(" *"))
         fresh = named is not None and named[0] in known and named[0] not in lines
         if named is not None and fresh:
             lines[named[0]] = named[1]
@@ -83,41 +82,39 @@ def read(text: str, names: frozenset[str]) -> Reply:
     return Reply(lines, tuple(body), tuple(first))
 
 
-def draft_text(
+def format_draft(
     verdict: str, cited: tuple[str, ...], fields: Mapping[str, str], body: str = ""
 ) -> str:
-    """Return a draft as text, from its parts; line ends in a value become spaces."""
+    """Format a draft from its parts; line ends in a value become spaces."""
     lines = {VERDICT: verdict, CITATIONS: ", ".join(cited) or "none", **fields}
     told = [f"{name}={' '.join(value.split())}" for name, value in lines.items()]
     return "\n".join((*told, body) if body else told)
 
 
-def problems(
+def list_problems(
     reply: Reply, inquiry: Inquiry, blocks: tuple[Block, ...], *, analyse_only: bool
 ) -> tuple[Problem, ...]:
-    """Return everything that keeps a draft from being taken, in the contract's
-    order.
-    """
+    """List all reasons to reject a draft, in the contract's order."""
     return (
-        *_schema(reply, inquiry),
-        *_verdict(reply, inquiry, bool(blocks), analyse_only),
-        *_provenance(reply, blocks),
-        *_paths(reply, blocks),
+        *_check_schema(reply, inquiry),
+        *_check_verdict(reply, inquiry, bool(blocks), analyse_only),
+        *_check_provenance(reply, blocks),
+        *_check_paths(reply, blocks),
     )
 
 
-def places_of(reply: Reply) -> tuple[Place, ...]:
+def find_places(reply: Reply) -> tuple[Place, ...]:
     """Return the places that a draft cites, those that are tokens."""
     found = (parse_place(piece) for piece in reply.cited)
     return tuple(each for each in found if each is not None)
 
 
-def _schema(reply: Reply, inquiry: Inquiry) -> Iterator[Problem]:
-    """Required lines, where they stand, and the values that they may have."""
+def _check_schema(reply: Reply, inquiry: Inquiry) -> Iterator[Problem]:
+    """Yield problems of required lines, their order and their values."""
     for name in (VERDICT, CITATIONS):
         if name not in reply.lines:
             yield Problem(rule="schema", explanation=f"the line {name}= is missing")
-    if reply.first not in ((VERDICT, CITATIONS), ()) and not _missing(reply):
+    if reply.first not in ((VERDICT, CITATIONS), ()) and not _is_headless(reply):
         why = f"{VERDICT}= has to be the first line and {CITATIONS}= the second"
         yield Problem(rule="schema", explanation=why)
     for line in inquiry.schema_lines:
@@ -136,14 +133,14 @@ def _schema(reply: Reply, inquiry: Inquiry) -> Iterator[Problem]:
         yield Problem(rule="template", explanation=why)
 
 
-def _missing(reply: Reply) -> bool:
+def _is_headless(reply: Reply) -> bool:
     return VERDICT not in reply.lines or CITATIONS not in reply.lines
 
 
-def _verdict(
+def _check_verdict(
     reply: Reply, inquiry: Inquiry, found: bool, analyse_only: bool
 ) -> Iterator[Problem]:
-    """Allowed verdicts, and the two that say that there is none."""
+    """Yield problems of the verdict, and of its citations and gaps."""
     verdict = reply.verdict
     if VERDICT not in reply.lines:
         return
@@ -158,7 +155,7 @@ def _verdict(
         if not analyse_only:
             why = f"without enough evidence the verdict is {NOT_FOUND}"
             yield Problem(rule="verdict", explanation=why)
-        elif not gaps_of(reply, inquiry):
+        elif not find_gaps(reply, inquiry):
             why = (
                 f"{INSUFFICIENT} has to name in {GAPS}= which words of the question "
                 "the evidence does not answer, copied from it"
@@ -172,22 +169,20 @@ def _verdict(
         yield Problem(rule="citations", explanation=why)
 
 
-def gaps_of(reply: Reply, inquiry: Inquiry) -> tuple[str, ...]:
+def find_gaps(reply: Reply, inquiry: Inquiry) -> tuple[str, ...]:
     """Return the gaps that a draft names in the question's words; others are
-    nobody's.
+    dropped.
     """
-    asked = _folded(inquiry.question)
-    return tuple(gap for gap in reply.gaps if _folded(gap) and _folded(gap) in asked)
+    asked = _fold(inquiry.question)
+    return tuple(gap for gap in reply.gaps if _fold(gap) and _fold(gap) in asked)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
 
 
-def _provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
-    """Yield a problem for each citation that is no token or lies outside the
-    evidence.
-    """
+def _check_provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
+    """Yield a problem for each citation that is no token or outside the evidence."""
     for piece in reply.cited:
         cited = parse_place(piece)
         if cited is None:
@@ -198,10 +193,12 @@ def _provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
             yield Problem(rule="provenance", explanation=why)
 
 
-def _paths(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
-    """Path gates A (known from the evidence) and B (cited, too)."""
+def _check_paths(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
+    """Yield a problem for each path that is not in the evidence (A), or not cited
+    (B).
+    """
     known = {block.path for block in blocks}
-    cited = {each.path for each in places_of(reply)}
+    cited = {each.path for each in find_places(reply)}
     told: set[str] = set()
     told_by_question = (VERDICT, CITATIONS, GAPS)  # gaps are in the question's words
     named = [said for n, said in reply.lines.items() if n not in told_by_question]

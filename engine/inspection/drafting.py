@@ -1,7 +1,7 @@
 """A model's draft for one question: asked, judged, asked again, or given up.
 
-No draft passes that breaks the contract. What is taken of one are places of the
-evidence, a verdict of the question's, values of fixed sets, and gaps in its own words.
+No draft passes that breaks the contract. Taken from one are only places of the
+evidence, a verdict of the question, values of fixed sets, and gaps in its own words.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from engine.inspection.contract import (
     CITATIONS,
     VERDICT,
     Reply,
-    gaps_of,
-    places_of,
-    problems,
-    read,
+    find_gaps,
+    find_places,
+    list_problems,
+    parse_reply,
 )
 from engine.inspection.ports import Drafted, Inspector, Request
 from engine.inspection.question_pack import Inquiry
@@ -38,12 +38,12 @@ Check = Callable[[Decided], tuple[Problem, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What drafting needs besides the question.
+    """The dependencies of drafting.
 
     Args:
         inspector: the model.
         analyse_only: NOT FOUND is no answer where there is evidence.
-        check: what the question's validators object to.
+        check: the objections of the question's validators.
         log: takes an event and its fields.
     """
 
@@ -55,7 +55,7 @@ class Asking:
 
 @dataclass(slots=True)
 class Draft:
-    """What came of asking: a decision or none, and every attempt."""
+    """The result of drafting: a decision or none, and every attempt."""
 
     decided: Decided | None = None
     fields: tuple[tuple[str, str], ...] = ()
@@ -65,18 +65,20 @@ class Draft:
 
     @property
     def why(self) -> str:
-        """Why there is no decision."""
+        """The reason why there is no decision."""
         if self.failure is not None:
             return f"the model gave no answer ({self.failure})"
         last = self.attempts[-1].problems if self.attempts else ()
         return "; ".join(f"{each.rule}: {each.explanation}" for each in last)
 
 
-async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -> Draft:
-    """Return a draft that keeps the contract, or every attempt that did not.
+async def write_draft(
+    inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking
+) -> Draft:
+    """Get a draft that keeps the contract, or every attempt that did not.
 
-    Where nothing was found in the first blocks and there are more, they are shown once;
-    where the model takes no more at a time, what it decided first stands.
+    Where the model found nothing in the first blocks and there are more, those are
+    shown once; where it cannot take more at a time, its first decision is kept.
     """
     asking.log(
         "question.chat.prepare",
@@ -88,18 +90,18 @@ async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -
             "analyse_only": asking.analyse_only,
         },
     )
-    made = await _asked(inquiry, _fitting(blocks, inquiry.top_k), asking)
+    made = await _ask(inquiry, _fit_blocks(blocks, inquiry.top_k), asking)
     empty = made.decided is not None and made.decided.verdict in (
         NOT_FOUND,
         INSUFFICIENT,
     )
-    wanted = empty or _said_nothing(made)
-    more = _fitting(blocks, inquiry.top_k * WIDER)
+    wanted = empty or _found_nothing(made)
+    more = _fit_blocks(blocks, inquiry.top_k * WIDER)
     if not (wanted and inquiry.adaptive_top_k and len(more) > made.offered):
         return made
     fields = {"question": inquiry.id, "shown": made.offered, "now": len(more)}
     asking.log("question.chat.adaptive_top_k", fields)
-    again = await _asked(inquiry, more, asking)
+    again = await _ask(inquiry, more, asking)
     if again.failure is not None and made.decided is not None:
         told = {"question": inquiry.id, "failure": again.failure}
         asking.log("question.chat.adaptive_top_k.failed", told)
@@ -109,14 +111,14 @@ async def drafted(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -
     return again
 
 
-def _said_nothing(made: Draft) -> bool:
-    """Return whether all that kept the last attempt back is that it found nothing."""
+def _found_nothing(made: Draft) -> bool:
+    """Return whether the last attempt was rejected only because it found nothing."""
     last = made.attempts[-1].problems if made.attempts else ()
     return bool(last) and all(each.rule in ("not_found", "gaps") for each in last)
 
 
-def _fitting(blocks: tuple[Block, ...], most: int) -> tuple[Block, ...]:
-    """Return the first blocks, as many as a prompt takes."""
+def _fit_blocks(blocks: tuple[Block, ...], most: int) -> tuple[Block, ...]:
+    """Return the first blocks that fit into a prompt."""
     room = MOST_CHARACTERS
     held: list[Block] = []
     for block in blocks[:most]:
@@ -127,19 +129,19 @@ def _fitting(blocks: tuple[Block, ...], most: int) -> tuple[Block, ...]:
     return tuple(held)
 
 
-async def _asked(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -> Draft:
+async def _ask(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) -> Draft:
     retries = inquiry.schema_retry_attempts if inquiry.retry_on_schema_fail else 0
     made = Draft(offered=len(blocks))
     feedback: tuple[str, ...] = ()
     for attempt in range(retries + 1):
         said = await asking.inspector.inspect(
-            _request(inquiry, blocks, asking, feedback)
+            _make_request(inquiry, blocks, asking, feedback)
         )
-        if _unanswered(said):
+        if _is_unanswered(said):
             made.failure = said.prompt.failure
             made.attempts.append(Attempt(text="", prompt=said.prompt))
             return made
-        judged = _judged(said.text, inquiry, blocks, asking)
+        judged = _judge(said.text, inquiry, blocks, asking)
         made.attempts.append(
             Attempt(text=said.text, problems=judged.problems, prompt=said.prompt)
         )
@@ -155,7 +157,7 @@ async def _asked(inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking) ->
     return made
 
 
-def _request(
+def _make_request(
     inquiry: Inquiry,
     blocks: tuple[Block, ...],
     asking: Asking,
@@ -173,38 +175,36 @@ def _request(
     )
 
 
-def _unanswered(said: Drafted) -> bool:
+def _is_unanswered(said: Drafted) -> bool:
     return said.prompt.failure not in (None, Failure.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A draft with what is wrong with it, and what it decides where nothing is."""
+    """A draft with its problems, and with its decision where it has none."""
 
     problems: tuple[Problem, ...]
     decided: Decided
     fields: tuple[tuple[str, str], ...]
 
 
-def _judged(
+def _judge(
     text: str, inquiry: Inquiry, blocks: tuple[Block, ...], asking: Asking
 ) -> _Judged:
     names = frozenset(line.name for line in inquiry.schema_lines)
-    reply = read(text, names)
-    found = problems(reply, inquiry, blocks, analyse_only=asking.analyse_only)
+    reply = parse_reply(text, names)
+    found = list_problems(reply, inquiry, blocks, analyse_only=asking.analyse_only)
     decided = Decided(
         verdict=reply.verdict or NOT_FOUND,
-        shown=() if found else _all_shown(reply, blocks),
-        gaps=gaps_of(reply, inquiry),
+        shown=() if found else _cut_cited(reply, blocks),
+        gaps=find_gaps(reply, inquiry),
     )
     found = found or asking.check(decided)
-    return _Judged(found, decided, _closed(reply, inquiry))
+    return _Judged(found, decided, _keep_closed_lines(reply, inquiry))
 
 
-def _closed(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
-    """Return the lines whose values are of a fixed set: the only ones that are
-    shown.
-    """
+def _keep_closed_lines(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
+    """Return the lines whose values are of a fixed set: only these are shown."""
     return tuple(
         (line.name, reply.lines[line.name])
         for line in inquiry.schema_lines
@@ -212,12 +212,12 @@ def _closed(reply: Reply, inquiry: Inquiry) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _all_shown(reply: Reply, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return what a draft cites, each place once."""
-    return tuple(dict.fromkeys(_shown(each, blocks) for each in places_of(reply)))
+def _cut_cited(reply: Reply, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return the cited places, each once."""
+    return tuple(dict.fromkeys(_cut_block(each, blocks) for each in find_places(reply)))
 
 
-def _shown(cited: Place, blocks: tuple[Block, ...]) -> Block:
+def _cut_block(cited: Place, blocks: tuple[Block, ...]) -> Block:
     """Return a cited place with the lines of it that the evidence holds."""
     held = next(block for block in blocks if cited.within(block.place))
     inside = tuple(

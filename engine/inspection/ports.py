@@ -1,5 +1,5 @@
-"""What an inspection needs from outside: who gathers evidence, and a model that picks
-of it, with what that is asked and what comes back.
+"""The ports of an inspection: preflights that gather evidence, and a model that selects
+from it, with its request and its reply.
 """
 
 from typing import Protocol
@@ -33,13 +33,13 @@ class Drafted(Frozen):
 
 
 class Preflight(Protocol):
-    """Evidence with its places, gathered before any model is asked."""
+    """Gathers evidence with its places, before any model is asked."""
 
     def gather(self, step: Step) -> Gathered:
-        """Return what one step of a question finds.
+        """Gather the evidence of one step of a question.
 
-        Every block stood in its file when that was read for the last time. A file that
-        cannot be read is named in what comes back, and ends nothing.
+        Every block was in its file when the file was last read. A file that cannot be
+        read is named in the result, and stops nothing.
 
         Raises:
             UsageError: the step asks for what this repository may not be asked.
@@ -48,7 +48,7 @@ class Preflight(Protocol):
 
 
 class Inspector(Protocol):
-    """A language model that picks lines of evidence and a verdict."""
+    """A language model that selects lines of evidence and a verdict."""
 
     @property
     def name(self) -> str:
@@ -56,5 +56,5 @@ class Inspector(Protocol):
         ...
 
     async def inspect(self, request: Request) -> Drafted:
-        """Return one draft, by one call. A provider that fails is no exception."""
+        """Write one draft, by one call. A provider that fails raises nothing."""
         ...

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from engine.inspection.records import INSUFFICIENT, NOT_FOUND, Severity
 from engine.model.frozen import Frozen
 
-MOST_RETRIES = 3  # R-I9
+MOST_RETRIES = 3
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,60}$")]
 Text = Annotated[str, Field(min_length=1, max_length=4_000)]
 Globs = tuple[Annotated[str, Field(min_length=1, max_length=400)], ...]
@@ -23,7 +23,7 @@ Mode = Literal["deterministic", "llm"]
 Scalar = str | int | bool
 
 
-def _pattern(pattern: str) -> str:
+def _check_pattern(pattern: str) -> str:
     options = re2.Options()
     options.log_errors = False
     try:
@@ -34,17 +34,17 @@ def _pattern(pattern: str) -> str:
 
 
 Pattern = Annotated[
-    str, Field(min_length=1, max_length=2_000), AfterValidator(_pattern)
+    str, Field(min_length=1, max_length=2_000), AfterValidator(_check_pattern)
 ]
 
 # --- preflights ------------------------------------------------------------
 
 
 class _Step(Frozen):
-    """What every preflight has: a name for rules, the files it looks into, limits.
+    """The fields of every preflight: a name for rules, the files it covers, limits.
 
     `include` and `exclude` are globs as in .gitignore; no `include` means every file.
-    What was not looked into after so many `seconds` counts as unread.
+    Files that were not covered within `seconds` count as unread.
     """
 
     id: Id
@@ -55,7 +55,7 @@ class _Step(Frozen):
 
 
 class Files(_Step):
-    """The first line of each file: what is there, and what was looked into."""
+    """The first line of each file: which files there are, and were covered."""
 
     kind: Literal["files"]
 
@@ -73,7 +73,7 @@ What = Literal["function", "method", "class", "interface", "type", "constant", "
 
 
 class Definitions(_Step):
-    """Where names that a pattern matches whole are defined, by syntax."""
+    """Definitions of names that a pattern matches whole, by syntax."""
 
     kind: Literal["definitions"]
     name: Pattern
@@ -81,7 +81,7 @@ class Definitions(_Step):
 
 
 class References(_Step):
-    """Where names that a pattern matches whole are used, by syntax: not in comments."""
+    """Uses of names that a pattern matches whole, by syntax: not in comments."""
 
     kind: Literal["references"]
     name: Pattern
@@ -89,7 +89,7 @@ class References(_Step):
 
 
 class Dependencies(_Step):
-    """What manifests and lock files require: values are name and version."""
+    """Requirements of manifests and lock files: values are name and version."""
 
     kind: Literal["dependencies"]
     name: Pattern = ".+"
@@ -121,7 +121,7 @@ class Plugin(_Step):
 class Retrieval(_Step):
     """Passages of an index that answer a query, as far as its pack's gate opens.
 
-    What a search by meaning does not find is not known to be absent.
+    A search by meaning cannot show that something is absent.
     """
 
     kind: Literal["retrieval"]
@@ -155,7 +155,7 @@ _KINDS = (
     "any",
     "none",
 )
-# What each kind wants besides; (needed, allowed).
+# The further fields of each kind: (needed, allowed).
 _BESIDE: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "count": (frozenset(), frozenset({"at_least", "at_most"})),
     "all_match": (frozenset({"pattern"}), frozenset()),
@@ -165,7 +165,7 @@ _BESIDE: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 
 
 class Condition(Frozen):
-    """One condition over the evidence: exactly one kind, with what that kind wants.
+    """One condition over the evidence: exactly one kind, with the fields of that kind.
 
     `present`, `absent`, `count` (`at_least`, `at_most`), `all_match` (`pattern`),
     `version_at_least` (`version`) and `values_of` (`among`: other preflights that hold
@@ -211,15 +211,15 @@ class Condition(Frozen):
             raise ValueError("count needs at_least, at_most or both")
         return self
 
-    def named(self) -> Iterator[str]:
-        """Yield the preflights that it speaks of."""
+    def iterate_preflights(self) -> Iterator[str]:
+        """Yield the preflights that it names."""
         for name in ("present", "absent", "count", "all_match", "version_at_least"):
             if getattr(self, name) is not None:
                 yield getattr(self, name)
         if self.values_of is not None:
             yield from (self.values_of, *(self.among or ()))
         for inner in (*(self.all or ()), *(self.any or ()), *(self.none or ())):
-            yield from inner.named()
+            yield from inner.iterate_preflights()
 
 
 class Case(Frozen):
@@ -241,14 +241,14 @@ _LINE = re2.compile(r"\s*([A-Z][A-Z0-9_]{0,40})\s*[=:]\s*(.*?)\s*")
 
 @dataclass(frozen=True, slots=True)
 class SchemaLine:
-    """One line; without `values` anything may stand in it, and it is never shown."""
+    """One line; without `values` it takes any text, and is never shown."""
 
     name: str
     values: tuple[str, ...]
 
 
-def schema_lines(schema: str) -> tuple[SchemaLine, ...]:
-    """Return the lines of a `response_schema`, in order; other text in it is
+def _parse_schema(schema: str) -> tuple[SchemaLine, ...]:
+    """Parse the lines of a `response_schema`, in order; other text in it is
     explanation.
     """
     found = []
@@ -260,8 +260,8 @@ def schema_lines(schema: str) -> tuple[SchemaLine, ...]:
     return tuple(found)
 
 
-def named_line(text: str) -> tuple[str, str] | None:
-    """Name and value of a line `NAME=value` or `NAME: value`; None for other lines."""
+def parse_line(text: str) -> tuple[str, str] | None:
+    """Parse `NAME=value` or `NAME: value`; None for other lines."""
     match = _LINE.fullmatch(text)
     return (match[1], match[2]) if match else None
 
@@ -272,7 +272,7 @@ class Inquiry(Frozen):
     `rule` gives the verdict without a model. `expect` are the verdicts with which the
     question is met; another fails the run and becomes a finding of `severity` at each
     place cited. NOT FOUND meets it where `expect` lists it or `must_find` is false, and
-    never where that is true. With neither of both a verdict is told, not judged.
+    never where that is true. Without both a verdict is reported, not judged.
     `response_schema` adds lines that a model has to fill: `RISK=low|medium|high`.
     `top_k` blocks are shown to a model.
     """
@@ -298,7 +298,7 @@ class Inquiry(Frozen):
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """Those that may be given, without the two that say that none could be."""
+        """The allowed verdicts, without the two that mean that there is none."""
         told = next((x.values for x in self.schema_lines if x.name == "VERDICT"), ())
         named = self.allowed_verdicts or told or (case.verdict for case in self.rule)
         without = (each for each in named if each not in (NOT_FOUND, INSUFFICIENT))
@@ -306,12 +306,12 @@ class Inquiry(Frozen):
 
     @property
     def judged(self) -> bool:
-        """Whether anything is expected of its verdict."""
+        """True where a verdict is expected."""
         return bool(self.expect) or self.must_find is not None
 
     @property
     def schema_lines(self) -> tuple[SchemaLine, ...]:
-        return schema_lines(self.response_schema)
+        return _parse_schema(self.response_schema)
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -320,7 +320,7 @@ class Inquiry(Frozen):
         if twice:
             raise ValueError(f"preflights: the id {twice[0]} stands twice")
         for case in self.rule:
-            for name in case.when.named() if case.when else ():
+            for name in case.when.iterate_preflights() if case.when else ():
                 if name not in ids:
                     raise ValueError(f"rule: there is no preflight {name}")
         if self.rule and any(case.when is None for case in self.rule[:-1]):

@@ -1,4 +1,4 @@
-"""The nouns of an inspection: what was gathered, what was decided, what came of it."""
+"""The nouns of an inspection: evidence, decision, result."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,14 +12,14 @@ from engine.model.prompt import Prompt
 
 NOT_FOUND = "NOT FOUND"
 INSUFFICIENT = "INSUFFICIENT EVIDENCE"
-MASK = "•"  # stands for a character of a line that must not be repeated
+MASK = "•"  # replaces a character of a line that must not be repeated
 
 Number = Annotated[int, Field(ge=1)]
 Severity = Literal["note", "warning", "error"]
 
 
 class Line(Frozen):
-    """One line as it stands in its file, without its end; a very long one is cut."""
+    """One line as in its file, without its end; a very long one is cut."""
 
     number: Number
     text: str
@@ -30,7 +30,7 @@ class Block(Frozen):
     """Evidence with its place.
 
     `lines` are those shown, `first` and `last` the range that may be cited. `values`
-    are what the preflight read out of it: groups of a pattern, a name and a version.
+    are what the preflight extracted: groups of a pattern, a name and a version.
     """
 
     path: str
@@ -50,19 +50,19 @@ class Block(Frozen):
 
 
 class Unread(Frozen):
-    """A file of a preflight's scope that could not be looked into, and why."""
+    """A file of a preflight's scope that could not be read, and why."""
 
     path: str
     why: str
 
 
 class Gathered(Frozen):
-    """What one preflight found.
+    """The evidence of one preflight.
 
-    `files` were looked into. `beyond` hits were left out at its limit. `unread` names
-    the first files that could not be looked into; `missed` counts all of them.
-    `dropped` blocks did not stand in their file when that was read again. `exhaustive`
-    is False where more may be there than was found: a search by meaning.
+    `files` were covered. `beyond` hits were left out at its limit. `unread` names the
+    first files that could not be read; `missed` counts all of them. `dropped` blocks
+    were no longer in their file when it was read again. `exhaustive` is False where
+    there may be more than was found: a search by meaning.
     """
 
     preflight: str
@@ -81,12 +81,12 @@ class Gathered(Frozen):
 
     @property
     def complete(self) -> bool:
-        """Whether what it did not find is not there."""
+        """True where nothing is there but what was found."""
         return self.exhaustive and not (self.missed or self.dropped)
 
 
 class Decided(Frozen):
-    """A verdict with the blocks that show it, and what was missing for a better one."""
+    """A verdict with the blocks that show it, and what a better one lacked."""
 
     verdict: str
     shown: tuple[Block, ...] = ()
@@ -95,14 +95,14 @@ class Decided(Frozen):
 
 
 class Problem(Frozen):
-    """Why a draft may not be shown, in words that its author can act on."""
+    """A reason why a draft may not be shown, in words that its author can act on."""
 
     rule: str
     explanation: str
 
 
 class Finding(Frozen):
-    """Something that a reader of a code host should see at a place."""
+    """A message for readers of a code host at a place."""
 
     question: str
     rule: str
@@ -114,7 +114,7 @@ class Finding(Frozen):
 
 
 class Status(StrEnum):
-    """What came of a question."""
+    """The result of a question."""
 
     MET = "met"
     UNJUDGED = "unjudged"  # nothing is expected of its verdict
@@ -124,12 +124,12 @@ class Status(StrEnum):
 
     @property
     def harmless(self) -> bool:
-        """Whether it leaves the exit code at 0."""
+        """True where the exit code stays 0."""
         return self in (Status.MET, Status.UNJUDGED)
 
 
 class Attempt(Frozen):
-    """One draft of a model with what was wrong with it."""
+    """One draft of a model with its problems."""
 
     text: str
     problems: tuple[Problem, ...] = ()
@@ -137,7 +137,7 @@ class Attempt(Frozen):
 
 
 class Result(Frozen):
-    """One question, answered or not: all that its artefacts say."""
+    """One question, answered or not: the content of all its artefacts."""
 
     question: str
     mode: Literal["deterministic", "llm"]
@@ -157,11 +157,11 @@ class Result(Frozen):
         return tuple(str(block.place) for block in self.decided.shown)
 
 
-def blocks_of(gathered: Iterable[Gathered]) -> tuple[Block, ...]:
+def collect_blocks(gathered: Iterable[Gathered]) -> tuple[Block, ...]:
     """Return all evidence of a question, each block once."""
     return tuple(dict.fromkeys(b for found in gathered for b in found.blocks))
 
 
-def gate_opens(gathered: Iterable[Gathered]) -> bool:
+def is_gate_open(gathered: Iterable[Gathered]) -> bool:
     """Return whether there is any evidence with a place."""
     return any(found.blocks for found in gathered)

@@ -1,5 +1,5 @@
-"""From a verdict to what came of a question: status, text and findings, and why nothing
-was found.
+"""From a verdict to the result of a question: status, text, findings, and the cause of
+an empty one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,41 +13,41 @@ from engine.inspection.records import (
     Finding,
     Gathered,
     Status,
-    blocks_of,
+    collect_blocks,
 )
 
 MOST_CITED = 50  # blocks of one answer; the evidence holds all
 
 
-def status_of(inquiry: Inquiry, decided: Decided) -> Status:
-    """Return what a verdict comes to."""
+def find_status(inquiry: Inquiry, decided: Decided) -> Status:
+    """Return the status of a question with this verdict."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT) and inquiry.must_find:
         return Status.FAILED
     if decided.verdict == INSUFFICIENT:
         return Status.INCONCLUSIVE
     if not inquiry.judged:
         return Status.UNJUDGED
-    return Status.MET if _expected(inquiry, decided) else Status.FAILED
+    return Status.MET if _is_expected(inquiry, decided) else Status.FAILED
 
 
-def why_of(inquiry: Inquiry, decided: Decided) -> str:
-    """Why a question failed or could not be told, or what its verdict rests on."""
+def explain(inquiry: Inquiry, decided: Decided) -> str:
+    """Explain why a question failed or is unknown, or what its verdict rests on."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT):
         missing = "; ".join(decided.gaps) or "nothing answers the question"
         if inquiry.must_find:
             return f"{missing} (must_find)"
-        failed = decided.verdict == NOT_FOUND and not _expected(inquiry, decided)
+        failed = decided.verdict == NOT_FOUND and not _is_expected(inquiry, decided)
         wanted = " or ".join(inquiry.expect)
         return f"{missing}, and {wanted} is expected" if failed else missing
-    if not _expected(inquiry, decided):
+    if not _is_expected(inquiry, decided):
         wanted = " or ".join(inquiry.expect)
         told = f": {decided.why}" if decided.why else ""
         return f"{decided.verdict}, and {wanted} is expected{told}"
     return decided.why
 
 
-def answer_of(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str:
-    """Return what is shown: the contract's lines, then the files' own lines with
+def format_answer(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str:
+    """Format the shown text: the contract's lines, then the files' lines with
     places.
     """
     shown = decided.shown[:MOST_CITED]
@@ -66,10 +66,10 @@ def answer_of(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str
     return "\n".join(lines) + "\n"
 
 
-def findings_of(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
+def make_findings(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
     """Yield a finding at each place that shows an unexpected verdict."""
     unsaid = decided.verdict in (NOT_FOUND, INSUFFICIENT)
-    if unsaid or _expected(inquiry, decided):
+    if unsaid or _is_expected(inquiry, decided):
         return
     for block in decided.shown:
         note = f" ({block.note})" if block.note else ""
@@ -84,17 +84,20 @@ def findings_of(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
         )
 
 
-def _expected(inquiry: Inquiry, decided: Decided) -> bool:
-    """Return whether a verdict meets the question; NOT FOUND only where it says so."""
+def _is_expected(inquiry: Inquiry, decided: Decided) -> bool:
+    """Return whether a verdict meets the question; NOT FOUND only where it is
+    listed.
+    """
     if decided.verdict == NOT_FOUND and inquiry.must_find is False:
         return True
     return not inquiry.expect or decided.verdict in inquiry.expect
 
 
-def diagnosed(
+def diagnose(
     verdict: str, inquiry: Inquiry, gathered: Sequence[Gathered], offered: int
 ) -> str:
-    """Return the cause as `name: explanation`; "" for a verdict that says something.
+    """Name the cause of an empty verdict as `name: explanation`; "" for any other
+    verdict.
 
     Args:
         verdict: that was given.
@@ -105,8 +108,8 @@ def diagnosed(
     if verdict not in (NOT_FOUND, INSUFFICIENT):
         return ""
     if not any(found.blocks for found in gathered):
-        return _nothing(gathered)
-    held = len(blocks_of(gathered))
+        return _diagnose_empty(gathered)
+    held = len(collect_blocks(gathered))
     beyond = sum(found.beyond for found in gathered)
     if offered < held:
         return f"top_k: {offered} of {held} blocks were shown (top_k {inquiry.top_k})"
@@ -115,13 +118,13 @@ def diagnosed(
     missed = sum(found.missed + found.dropped for found in gathered)
     if missed:
         return f"unread: {missed} places could not be read"
-    if any(line.cut for block in blocks_of(gathered) for line in block.lines):
+    if any(line.cut for block in collect_blocks(gathered) for line in block.lines):
         return "chunking: lines of the evidence are cut"
     return "evidence_and_prompt: there is evidence, and it was not taken as an answer"
 
 
-def _nothing(gathered: Sequence[Gathered]) -> str:
-    """Return which preflight looked in vain, and where."""
+def _diagnose_empty(gathered: Sequence[Gathered]) -> str:
+    """Name the preflights without a hit, and where they searched."""
     blind = [found.preflight for found in gathered if not found.files]
     if blind:
         return f"preflight: no file is in the scope of {', '.join(blind)}"

@@ -1,8 +1,8 @@
-"""What was told around a question, and whether the question cannot do without it.
+"""The facts told around a question, and whether the question depends on them.
 
-"Pt on capecitabine. Is grapefruit ok?" asks of capecitabine; "Pt on capecitabine. When
-do mouth sores heal?" asks of mouth sores, and capecitabine is a fact beside it. Which
-words are a subject's, the pack says.
+"Pt on capecitabine. Is grapefruit ok?" asks about capecitabine; "Pt on capecitabine.
+When do mouth sores heal?" asks about mouth sores, and capecitabine is only a fact. The
+pack lists the words of its subject.
 """
 
 import re
@@ -29,8 +29,9 @@ _WORD = re.compile(r"[\w][\w'./-]*[\w]|\w")
 class Conditions:
     """A question with the facts told around it.
 
-    `text` is the question, with what it leans on; `bound` says that it does. `named`
-    are the words that its answer has to hold, `conditions` those of all facts.
+    `text` is the question, with the facts that it depends on; `bound` is True where
+    there are any. `named` are the words that its answer has to hold, `conditions` those
+    of all facts.
     """
 
     text: str
@@ -47,9 +48,7 @@ class Lexicon:
         self._statistics = statistics
 
     def knows(self, word: str) -> bool:
-        """Return whether a word, in lower case, is one of the pack's or its
-        documents'.
-        """
+        """Return whether a word, in lower case, is of the pack or its documents."""
         counted = self._statistics.word_frequency  # a stem may be another language's
         roots = self._statistics.chunk_frequency if not counted else {}
         return (
@@ -60,36 +59,40 @@ class Lexicon:
         )
 
     def translated(self, text: str, *, beside: bool = True) -> Translated:
-        """Return the text with the documents' words beside its own, or in their
+        """Translate a text to the documents' words, beside its own or in their
         place.
         """
         rules, names = self.pack.retrieval, self.pack.sensitive.terms
         return translate(text, rules, self._statistics, names, beside=beside)
 
     def names_something(self, text: str) -> bool:
-        """Return whether a text holds a word that tells what it is about: few passages
-        do.
+        """Return whether a text holds a word of a subject: one that few passages
+        have.
         """
         return any(self._is_rare(word) for word in words(text))
 
     def is_vague(self, asked: str) -> bool:
-        """Return whether a question names nothing: "the options", and not "a node"."""
+        """Return whether a question names no subject: "the options", and not "a
+        node".
+        """
         return not (self.names_something(asked) or english.find("stands", asked))
 
     def binds(self, word: str) -> bool:
-        """Return whether answers differ by a fact: a medicine, whom it is about."""
+        """Return whether answers depend on a word of a fact: a medicine, a
+        population.
+        """
         lower = word.lower()
         return (
             lower in self._names or lower in self._people or self._is_protected(lower)
         )
 
     def is_population(self, word: str) -> bool:
-        """Return whether a word says whom pages may be about alone."""
+        """Return whether a word names a population that a page may be limited to."""
         return word.lower() in self._people
 
     def tells(self, clause: str) -> bool:
-        """Return whether a clause tells a fact of the pack's subject, or names a
-        thing.
+        """Return whether a clause states a fact of the pack's subject, or has a
+        name.
         """
         said = _WORD.findall(clause)
         named = any(
@@ -100,7 +103,9 @@ class Lexicon:
         return named or matches(self.pack.sensitive.patterns, fold(clause))
 
     def decides(self, clause: str) -> bool:
-        """Return whether a clause tells a fact that decides which rule is asked for."""
+        """Return whether a clause states a fact that decides which rule is asked
+        for.
+        """
         return matches(self.pack.retrieval.told, fold(clause))
 
     def _is_protected(self, word: str) -> bool:
@@ -126,25 +131,26 @@ class Lexicon:
 def conditions_of(
     framed: Framed, lexicon: Lexicon, *, story: bool = False
 ) -> Conditions:
-    """Return the question of a message with what it cannot do without, and what was
-    told.
+    """Read a message: the question with the facts that it depends on, and all facts.
 
-    What asks for leave, or of something that it does not name, needs what was told.
-    With `story` any question does.
+    A question for permission, or about something that it does not name, depends on
+    them. With `story` any question does.
     """
-    facts = [fact for told in framed.told if (fact := _facts(told, lexicon))]
-    words_of = tuple(dict.fromkeys(word for fact in facts for word in _content(fact)))
+    facts = [fact for told in framed.told if (fact := _find_facts(told, lexicon))]
+    words_of = tuple(
+        dict.fromkeys(word for fact in facts for word in _list_content(fact))
+    )
     asked = fold(framed.asked).rstrip("?!. ")
     people = tuple(word for word in words_of if lexicon.is_population(word))
     permits = english.find("permits", asked) is not None
     if story:
-        facts = _stories(framed)
-    elif _points(asked):
-        facts = facts or _stories(framed)
+        facts = _collect_stories(framed)
+    elif _is_unnamed(asked):
+        facts = facts or _collect_stories(framed)
     elif not (permits or people or lexicon.is_vague(asked)):
         facts = []
     if not facts:
-        deciding = [d for told in framed.told if (d := _deciding(told, lexicon))]
+        deciding = [d for told in framed.told if (d := _find_deciding(told, lexicon))]
         told = "".join(f"{fact}. " for fact in deciding)
         return Conditions(f"{told}{framed.asked}", words_of, bound=bool(deciding))
     named = people
@@ -154,18 +160,18 @@ def conditions_of(
     return Conditions(f"{told} {framed.asked}", words_of, named, bound=True)
 
 
-def _stories(framed: Framed) -> list[str]:
-    return [story for told in framed.told if (story := _story(told))]
+def _collect_stories(framed: Framed) -> list[str]:
+    return [story for told in framed.told if (story := _strip_asker(told))]
 
 
-def _story(sentence: str) -> str:
-    """Return a sentence without who asks."""
+def _strip_asker(sentence: str) -> str:
+    """Return a sentence without the clauses that introduce the asker."""
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
     return ", ".join(c for c in clauses if not english.find("who", c))
 
 
-def _facts(sentence: str, lexicon: Lexicon) -> str:
-    """Return a sentence from its first fact on, without who asks; empty without a
+def _find_facts(sentence: str, lexicon: Lexicon) -> str:
+    """Return a sentence from its first fact on, without the asker; empty without a
     fact.
     """
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
@@ -183,24 +189,26 @@ def _facts(sentence: str, lexicon: Lexicon) -> str:
     return ", ".join(kept)
 
 
-def _deciding(sentence: str, lexicon: Lexicon) -> str:
+def _find_deciding(sentence: str, lexicon: Lexicon) -> str:
     """Return the clauses of a sentence that decide which rule is asked for."""
     clauses = _CLAUSE.split(sentence.rstrip(".! "))
     return ", ".join(clause for clause in clauses if lexicon.decides(clause))
 
 
-def _points(asked: str) -> bool:
-    """Return whether a question asks of something that it does not say at all."""
+def _is_unnamed(asked: str) -> bool:
+    """Return whether a question does not name its subject at all."""
     joined = english.find("and_also", asked)
     asked = asked if joined is None else english.read_groups(joined, "rest")[0]
     asked = next(iter(split(asked)), asked)
     first = asked.split(" and ")[0]
     unclear = english.find("unclear", first) and not english.find("expletive", asked)
-    if follow_up.leans(asked) or unclear or english.find("is_that", first):
+    if follow_up.is_incomplete(asked) or unclear or english.find("is_that", first):
         return True
-    return not any(word not in english.words("generic") for word in _content(asked))
+    return not any(
+        word not in english.words("generic") for word in _list_content(asked)
+    )
 
 
-def _content(clause: str) -> list[str]:
+def _list_content(clause: str) -> list[str]:
     empty = english.words("stop", "shaping", "relative")
     return [w for w in _WORD.findall(clause) if w.lower().replace("'", "") not in empty]

@@ -1,18 +1,18 @@
-"""What the next question of a conversation may lean on."""
+"""The text that the next question of a conversation may depend on."""
 
 from engine.model.codes import RefusalReason
 from engine.model.outcome import Outcome, Refusal
 from engine.text.talk import QUESTION
 
-CHOSE = "\n\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK} "  # before what was chosen
+CHOSE = "\n\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK} "  # precedes a choice
 
 
-def context(outcome: Outcome) -> str | None:
-    """Return what the next question may lean on; None where this one leads nowhere.
+def find_context(outcome: Outcome) -> str | None:
+    """Return the context of the next question; None where this question gives none.
 
-    Nothing does that was refused as a follow-up or as outside of the sources, nor talk,
-    a figure alone, an emergency or a call for support that they did not answer. What
-    was asked back for is answered next.
+    A question that was refused as a follow-up or as out of scope gives none, nor do
+    talk, a figure alone, an emergency or a call for support without an answer. A
+    request for missing facts is answered by the next message.
     """
     intent, result = outcome.intent, outcome.result
     if isinstance(result, Refusal) and not intent.missing_facts:
@@ -22,18 +22,14 @@ def context(outcome: Outcome) -> str | None:
     question = outcome.question
     chosen = question.chosen_from is not None
     understood = intent.text if intent.follow_up else question.text
-    return led_to(understood, question.previous if chosen else None)
+    return join_context(understood, question.previous if chosen else None)
 
 
-def led_to(understood: str, asked: str | None) -> str:
-    """Return what was understood; of what a refusal offered, with the question before
-    that.
-    """
+def join_context(understood: str, asked: str | None) -> str:
+    """Join a chosen question with the question before it; alone without one."""
     return f"{asked}{CHOSE}{understood}" if asked else understood
 
 
 def parts(previous: str | None) -> tuple[str, ...]:
-    """Return what a question may lean on, each by itself: what was said last, then
-    before.
-    """
+    """Split a context into its questions, the last one first."""
     return tuple(part for part in reversed((previous or "").split(CHOSE)) if part)

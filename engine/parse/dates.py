@@ -14,13 +14,13 @@ from engine.text.patterns import compile_pattern, fold
 _Groups = Mapping[str, str | None]
 
 _AS_OF = ("as_of_1", "as_of_2", "as_of_3")
-# Only where every reply names the day: elsewhere a date is what a question is about.
+# Only where every reply names the day: elsewhere a date is the subject of a question.
 _APPLIED_THEN = ("as_of_4", "as_of_5", "as_of_6", "as_of_7", "as_of_8")
-_BARE = ("as_of_9",)  # where nothing else says a day
+_BARE = ("as_of_9",)  # where no other form matches
 _APPLIED = ("applied_1", "applied_2")
 _ANY_VERB = ("as_of_6", "as_of_9")
 _DAY = timedelta(days=1)
-_UNSAID = "around then"  # put in the place of words that say no day
+_UNSAID = "around then"  # replaces words that name no day
 _NUMBERS = {
     **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
     **{"eight": 8, "nine": 9, "ten": 10, "twelve": 12},
@@ -30,13 +30,13 @@ _VERBAL = ("ask", "be", "do", "modal", "have", "order", "person")
 
 @dataclass(frozen=True, slots=True)
 class AnalysisDate:
-    """The day, where it comes from, and the question without the words that say it.
+    """The day, its origin, and the question without the words that name it.
 
-    `rest` is the text as given where no words were understood as a date. `year`: a
-    year alone says the day. `other`: `rest` holds a date that says no day. `unread`: it
-    holds one that no calendar has, that can be read in two ways, or a time of which no
-    one day is meant. `phrase`: the words that make the day another one than they name
-    ("before 1 August 2014").
+    `rest` is the text as given where no words were understood as a date. `year`: a year
+    alone names the day. `other`: `rest` holds a date that is not the day. `unread`: it
+    holds one that no calendar has, that can be read in two ways, or a time that means
+    no one day. `phrase`: the words that shift the day from the one they name ("before 1
+    August 2014").
     """
 
     basis: Basis
@@ -50,10 +50,10 @@ class AnalysisDate:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Which words of a question may say its day, for a pack.
+    """The words of a question that may name its day, for a pack.
 
     `applications`: dates of application, and those on which something applied; `years`:
-    a year alone, for its last day or today, and the days around one that is named, as
+    a year alone, for its last day or today, and days relative to one that is named, as
     where the law of a day is asked for.
     """
 
@@ -63,7 +63,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A day, and the span of a folded text that says it."""
+    """A day, and the span of a folded text that names it."""
 
     day: date
     start: int
@@ -77,24 +77,26 @@ class _Said:
 def read(
     text: str, today: date, given: date | None = None, reading: Reading = Reading()
 ) -> AnalysisDate:
-    """Return the analysis date of a question, and what else it asks.
+    """Read the analysis date of a question, and the rest of its text.
 
     A date given beside the question, or "as of 1 March 2024" in it, beats "I applied on
     …", which beats today. A date that no calendar has, or that can be read in two ways,
     is none. A month without a day means its first; a year means its last day, or today
-    where that is still to come, and a year to come means none. "Before" and "until" a
+    where that is in the future, and a future year means none. "Before" and "until" a
     day mean the day before it, "after" the day after, "since" that day.
 
     Args:
         text: the question.
         today: the current day in the pack's time zone.
         given: a date that the caller set beside the question.
-        reading: what counts as a date.
+        reading: which words count as a date.
     """
     alone = compile_pattern(form("a_day_alone")).fullmatch(fold(text))
     if reading.applications and alone is not None:
         text = f"as of {alone['day']}"  # the answer to "which day?"
-    around = _around(fold(text), today, reading) if reading.applications else None
+    around = (
+        _replace_relative(fold(text), today, reading) if reading.applications else None
+    )
     if around is None or given is not None:
         return _read(text, today, given, reading)
     meant = _read(around.text, today, None, reading)
@@ -111,7 +113,7 @@ def read(
 
 
 def _read(text: str, today: date, given: date | None, reading: Reading) -> AnalysisDate:
-    """Return a question in which every date is meant as it is written."""
+    """Read a question in which every date is meant as it is written."""
     folded = fold(text)
     reader = _Reader(folded, today, reading)
     forms = (*_AS_OF, *(_APPLIED_THEN if reading.applications else ()))
@@ -122,7 +124,7 @@ def _read(text: str, today: date, given: date | None, reading: Reading) -> Analy
     if explicit and applied and applied.overlaps(explicit):
         applied = None
     said = [found for found in (explicit, applied) if found is not None]
-    rest = _without(said, folded) if said else text
+    rest = _remove_dates(said, folded) if said else text
     left = _Reader(fold(rest), today, reading)
     other, unread = left.holds_date(), left.holds_no_day()
     read_as = explicit or applied
@@ -139,7 +141,7 @@ def _read(text: str, today: date, given: date | None, reading: Reading) -> Analy
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """A question with another day put in the place of the words that mean it.
+    """A question with another day in place of the words that mean it.
 
     `day` is None where no one day is meant.
     """
@@ -150,10 +152,8 @@ class _Around:
     day: date | None
 
 
-def _around(folded: str, today: date, reading: Reading) -> _Around | None:
-    """Return the day that stands beside the one that is named, or None: they are the
-    same.
-    """
+def _replace_relative(folded: str, today: date, reading: Reading) -> _Around | None:
+    """Replace words that mean a day relative to another; None without such words."""
     found = compile_pattern(form("stretch")).search(folded)
     if found is not None:
         years = re2.findall(r"\b(?:19|20)\d\d", found["when"])
@@ -162,12 +162,12 @@ def _around(folded: str, today: date, reading: Reading) -> _Around | None:
         return _put_in(folded, found, put, None)
     found = compile_pattern(form("relation")).search(folded)
     if found is not None:
-        day = _beside(found.groupdict(), reading)
+        day = _shift_day(found.groupdict(), reading)
         put = _UNSAID if day is None else f"on {day.isoformat()}"
         return _put_in(folded, found, put, day)
     found = compile_pattern(form("ago")).search(folded) if reading.years else None
     if found is not None:
-        day, put = _ago(found.groupdict(), today)
+        day, put = _subtract(found.groupdict(), today)
         return _put_in(folded, found, put, day)
     return None
 
@@ -178,15 +178,15 @@ def _put_in(folded: str, found: re2._Match, put: str, day: date | None) -> _Arou
     return _Around(text, put, str(found["when"]), day)
 
 
-def _beside(groups: _Groups, reading: Reading) -> date | None:
-    """Return the day before, after or from the date of a match."""
+def _shift_day(groups: _Groups, reading: Reading) -> date | None:
+    """Return the day that a match means, before, after or from its date."""
     year = groups["y4"] is not None
     early, late = groups["early"] is not None, groups["late"] is not None
     if year:
         # "Since 2014" is any day of years: it says none.
         first = date(int(str(groups["y4"])), 1, 1)
         return first - _DAY if early and reading.years else None
-    day = _day(groups)
+    day = _parse_day(groups)
     if day is None or not (early or reading.years):
         return None
     if early:
@@ -201,9 +201,9 @@ def _month_after(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def _ago(groups: _Groups, today: date) -> tuple[date, str]:
-    """Return the day of "two years ago", and how it is written; of "last year" the
-    year.
+def _subtract(groups: _Groups, today: date) -> tuple[date, str]:
+    """Return the day of "two years ago", and its written form; the year of "last
+    year".
     """
     if groups["of"] == "year":
         return date(today.year - 1, 12, 31), f"in {today.year - 1}"
@@ -224,25 +224,25 @@ def _ago(groups: _Groups, today: date) -> tuple[date, str]:
 
 
 def today_in(time_zone: str, now: datetime) -> date:
-    """Return the day of `now` (with time zone) where the pack lives."""
-    return local(time_zone, now).date()
+    """Return the date of `now` (with time zone) in the pack's time zone."""
+    return to_local(time_zone, now).date()
 
 
-def local(time_zone: str, now: datetime) -> datetime:
-    """`now` by the clocks where the pack lives."""
+def to_local(time_zone: str, now: datetime) -> datetime:
+    """Convert `now` to the pack's time zone."""
     return now.astimezone(UTC if time_zone == "UTC" else ZoneInfo(time_zone))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Finds what says a day in a folded text."""
+    """Finds days in a folded text."""
 
     text: str
     today: date
     reading: Reading
 
     def first(self, forms: Sequence[str]) -> _Said | None:
-        """Return the first day that one of the forms says, in their order."""
+        """Return the first day that one of the forms matches, in their order."""
         for name in forms:
             pattern = compile_pattern(form(name))
             when = pattern.groupindex["when"]
@@ -256,9 +256,7 @@ class _Reader:
         return None
 
     def holds_date(self) -> bool:
-        """Return whether a date stands in the text; a year only behind a word of
-        time.
-        """
+        """Return whether the text holds a date; a year only behind a word of time."""
         return any(
             self._day(groups, match.end()) is not None
             and (groups["y4"] is None or self._is_year(groups, match.end()))
@@ -267,7 +265,7 @@ class _Reader:
         )
 
     def holds_no_day(self) -> bool:
-        """Return whether something is written as a day that is none, or one of two."""
+        """Return whether the text holds a date that is impossible or ambiguous."""
         if compile_pattern(form("unread_date")).search(self.text) is not None:
             return True
         return any(
@@ -277,7 +275,7 @@ class _Reader:
         )
 
     def _is_year(self, groups: _Groups, end: int) -> bool:
-        """Not a count: "for 2000 hours"."""
+        """Return whether a number is a year, and not a count: "for 2000 hours"."""
         last = not self.text[end : end + 2].strip(" ?.!,;:)")
         return groups["at"] is not None and (last or groups["at"] == "the")
 
@@ -298,11 +296,9 @@ class _Reader:
         )
 
     def _day(self, groups: _Groups, end: int) -> date | None:
-        """Return the day of a match; of a year alone its last, and today in this
-        year.
-        """
+        """Return the day of a match; for a year its last, today for this year."""
         if groups["y4"] is None:
-            return _day(groups)
+            return _parse_day(groups)
         year = int(groups["y4"])
         whole = not self.text[end : end + 1].strip(" ?.!,;:)")
         if not (self.reading.years and whole and year <= self.today.year):
@@ -310,10 +306,8 @@ class _Reader:
         return min(date(year, 12, 31), self.today)
 
 
-def _without(said: Sequence[_Said], folded: str) -> str:
-    """Return the text without what says the dates, and without what that leaves
-    behind.
-    """
+def _remove_dates(said: Sequence[_Said], folded: str) -> str:
+    """Remove the words that name dates, and the connecting words they leave."""
     rest = folded
     for found in sorted(said, key=lambda found: -found.start):
         rest = rest[: found.start] + rest[found.end :]
@@ -323,7 +317,7 @@ def _without(said: Sequence[_Said], folded: str) -> str:
     return " ".join(str(compile_pattern(form("left_marks")).sub(r"\1", rest)).split())
 
 
-def _day(groups: _Groups) -> date | None:
+def _parse_day(groups: _Groups) -> date | None:
     try:
         if groups["iso"] is not None:
             return date.fromisoformat(groups["iso"])
@@ -331,11 +325,11 @@ def _day(groups: _Groups) -> date | None:
             month, year = groups[f"m{at}"], groups[f"y{at}"]
             if month is not None and year is not None:
                 day = int(groups.get(f"d{at}") or 1)
-                return date(int(year), _number(month), day)
+                return date(int(year), _parse_month(month), day)
     except ValueError:
         return None
     return None
 
 
-def _number(month: str) -> int:
+def _parse_month(month: str) -> int:
     return "janfebmaraprmayjunjulaugsepoctnovdec".index(month[:3].lower()) // 3 + 1

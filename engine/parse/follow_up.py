@@ -1,7 +1,7 @@
-"""A question that leans on the one before it, put into words that stand alone.
+"""A question that depends on the one before it, rewritten to be complete.
 
-Rules only. Where no rule finds the place that the new words belong to, both questions
-stand together; the reader sees either.
+Rules only. Where no rule finds the place of the new words, both questions are joined;
+the reader model sees either.
 """
 
 import re
@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 import re2
 
-from engine.parse.topic import action, topic
+from engine.parse.topic import find_action, find_topic
 from engine.text.english import find, read_groups, whole, words
 from engine.text.patterns import fold
 from engine.text.words import words as content
 
 LONGEST = 500  # characters kept of the question before
 _AUXILIARY = ("be", "do", "modal", "have")
-MOST_ALONE = 2  # content words of a question that says too little by itself
+MOST_ALONE = 2  # content words of a question that is incomplete by itself
 MOST_OF_BRIEF = 8  # words of one
-LONGEST_TAIL = 4  # words of a detail that gives way to another
-MOST_WORDS = 3  # content words of a thing; what has more says something of its own
-MOST_EXCHANGES = 4  # ways to put a new thing in the place of another that are tried
+LONGEST_TAIL = 4  # words of a detail that another one replaces
+MOST_WORDS = 3  # content words of a subject; a longer fragment is more than one
+MOST_EXCHANGES = 4  # tried replacements of an old subject by a new one
 CAPITALS = 2  # letters from which a word is written like a name
 
 
@@ -31,9 +31,9 @@ CAPITALS = 2  # letters from which a word is written like a name
 class Resolved:
     """A follow-up as it is meant.
 
-    `added` is the thing that a fragment ("and for children?") adds to the question
-    before it; of a whole question it is only whom that is about, where it says so.
-    `text` is what to search for, and nothing to show.
+    `added` is the subject that a fragment ("and for children?") adds to the question
+    before it; of a whole question only its population, if it names one. `text` is
+    searched for, and never shown.
     """
 
     text: str
@@ -41,7 +41,9 @@ class Resolved:
 
     @property
     def things(self) -> tuple[str, ...]:
-        """The content words of what was added, none where it is more than a thing."""
+        """The content words that were added; none where they are more than a
+        subject.
+        """
         empty = words("stop", "shaping", "relative")
         found = (word.strip(".,;:!?()\"'") for word in self.added.split())
         things = tuple(w for w in found if content(w) and w.lower() not in empty)
@@ -49,13 +51,13 @@ class Resolved:
 
 
 def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved | None:
-    """Return the question as it is meant, or None where it stands alone.
+    """Resolve a follow-up; None where the question is complete alone.
 
     Args:
         text: the question.
         previous: the question before it.
-        dated: a date was taken out of the question; nothing else then asks the question
-            before again, on that date.
+        dated: a date was removed from the question; an empty rest then repeats the
+            question before, on that date.
     """
     before = fold(previous or "")[:LONGEST].rstrip("?!. ")
     asked = fold(text).rstrip("?!. ")
@@ -67,20 +69,20 @@ def resolve(text: str, previous: str | None, *, dated: bool = False) -> Resolved
         return Resolved(f"{before}?")
     match = find("about", asked) or find("and_also", asked)
     if match is not None:
-        return _joined(read_groups(match, "rest")[0], before, asked)
+        return _resolve_joined(read_groups(match, "rest")[0], before, asked)
     if whole("loose", asked) and not find("asks_anywhere", asked):
-        return Resolved(_attached(asked, before), asked)
+        return Resolved(_attach(asked, before), asked)
     if whole("bare", asked):
-        return Resolved(_both(before, asked))
-    pointed = _pointed(asked, before)
-    return None if pointed is None else Resolved(pointed, group_of(asked))
+        return Resolved(_join_questions(before, asked))
+    pointed = _resolve_pointer(asked, before)
+    return None if pointed is None else Resolved(pointed, find_group(asked))
 
 
 def answers(asked: str, facts: Sequence[str]) -> bool:
-    """Return whether a text may be no more than the answer to what was asked back for.
+    """Return whether a text may be only the answer to a request for missing facts.
 
-    A number, yes or no, or words of the question asked back: "outside" of "whether it
-    was made in or outside Canada". What has a question of its own is none.
+    A number, yes or no, or words of the request: "outside" of "whether it was made in
+    or outside Canada". A text with a question is none.
     """
     plain = fold(asked).strip(" ?!.,")
     if not plain or find("asks_first", plain):
@@ -94,39 +96,43 @@ def answers(asked: str, facts: Sequence[str]) -> bool:
     return agreed or all(w.isdigit() or w.strip("()") in offered for w in own or said)
 
 
-def _joined(rest: str, before: str, asked: str) -> Resolved:
-    """After "and" or "what about": a whole question, a detail, or another thing."""
+def _resolve_joined(rest: str, before: str, asked: str) -> Resolved:
+    """Resolve the words behind "and" or "what about": a question, a detail, or a
+    subject.
+    """
     if whole("bare", rest):
-        return Resolved(_both(before, asked))
+        return Resolved(_join_questions(before, asked))
     case = find("case", rest)
     if case is not None and read_groups(case, "second")[0].lower() not in words(
         *_AUXILIARY
     ):
-        return Resolved(_both(before, asked), rest)
+        return Resolved(_join_questions(before, asked), rest)
     if find("asks_first", rest):
-        text = _pointed(rest, before) or _sentence(f"{rest}?")
-        return Resolved(text, group_of(rest))
+        text = _resolve_pointer(rest, before) or _capitalise(f"{rest}?")
+        return Resolved(text, find_group(rest))
     if find("preposition_first", rest):
-        return Resolved(_attached(rest, before), rest)
+        return Resolved(_attach(rest, before), rest)
     if find("one_thing", rest) and whole("a_thing", before):
-        return Resolved(f"What {_is(rest)} {rest}?")
+        return Resolved(f"What {_choose_verb(rest)} {rest}?")
     tail = find("tail", before)
-    # A side of the same thing, or a case of it.
+    # An aspect of the same subject, or a case of it.
     own = find("own_side", rest) is not None
     if own or tail is None or find("preposition_word", read_groups(tail, "tail")[0]):
-        return Resolved(_both(before, asked), rest)
+        return Resolved(_join_questions(before, asked), rest)
     head, preposition = read_groups(tail, "head", "preposition")
     return Resolved(f"{head} {preposition} {rest}?", rest)
 
 
-def group_of(asked: str) -> str:
-    """Whom a whole question is about, empty where it does not end with it."""
+def find_group(asked: str) -> str:
+    """Return the population of a whole question, empty where it does not end with
+    one.
+    """
     match = find("of_group", asked)
     return "" if match is None else read_groups(match, "group")[0]
 
 
-def _attached(detail: str, before: str) -> str:
-    """Return the question before with a detail; one of the same kind gives way."""
+def _attach(detail: str, before: str) -> str:
+    """Add a detail to the question before; it replaces one of the same kind."""
     detail = detail[:1].lower() + detail[1:]
     group = find("of_group", before)
     if group is not None and whole("a_group", detail):
@@ -137,48 +143,45 @@ def _attached(detail: str, before: str) -> str:
     return f"{before} {detail}?"
 
 
-def _pointed(asked: str, before: str) -> str | None:
-    """Return a pronoun, or a noun left out, that nothing in its own question
-    explains.
-    """
-    for at, each in enumerate(_questions(before)):
+def _resolve_pointer(asked: str, before: str) -> str | None:
+    """Resolve a pronoun, or a missing noun, that its own question does not explain."""
+    for at, each in enumerate(_split_questions(before)):
         if at and not whole("anywhere", asked):
-            break  # "that" points at what was said last
-        clear = _explained(asked, each)
+            break  # "that" refers to the last question
+        clear = _explain(asked, each)
         if clear is not None:
-            return _sentence(f"{clear}?")
-    return _both(before, asked) if leans(asked) else None
+            return _capitalise(f"{clear}?")
+    return _join_questions(before, asked) if is_incomplete(asked) else None
 
 
-def _questions(before: str) -> Sequence[str]:
-    """Return the questions of a text that are one behind the other, the last one
-    first.
-    """
+def _split_questions(before: str) -> Sequence[str]:
+    """Split a text into its questions, the last one first."""
     return [each for each in reversed(before.split("? ")) if each]
 
 
 def put_in(asked: str, before: str) -> str | None:
-    """Return a question with what its pronoun stands for in the place of it.
+    """Replace the pronoun of a question by its meaning.
 
     "Can I swim with it?" after "How often is a port flushed?" asks "Can I swim with a
-    port?". None where no question before says clearly what that is.
+    port?". None where no question before makes the meaning clear.
     """
     plain, earlier = fold(asked).rstrip("?!. "), fold(before)[:LONGEST].rstrip("?!. ")
     match = whole("anywhere", plain)
-    for each in _questions(earlier):
-        clear = _explained(plain, each)
+    for each in _split_questions(earlier):
+        clear = _explain(plain, each)
         if clear is None and match is not None and not find("expletive", plain):
-            clear = _put(match, topic(each))
+            clear = _insert(match, find_topic(each))
         if clear is not None:
-            return _sentence(f"{clear}?")
+            return _capitalise(f"{clear}?")
     return None
 
 
 def together(asked: str, before: str) -> Resolved | None:
-    """Return a question with what went before, where it may lean on that; else None.
+    """Join a question to the one before, where it may depend on that; else None.
 
-    Where no rule finds its place, but it is joined to it by a word, points at somebody
-    or something, or says too little by itself. What it does say has to be answered.
+    For questions that no rule resolves, but that are joined by a word, refer to
+    somebody or something, or are incomplete. The content words it has must be in the
+    answer.
     """
     plain, earlier = fold(asked).strip(" ?!."), fold(before)[:LONGEST].strip(" ?!.")
     joined = find("about", plain) or find("and_also", plain)
@@ -191,42 +194,40 @@ def together(asked: str, before: str) -> Resolved | None:
     if not own or not earlier or not (joined or brief or pointing & {*said}):
         return None
     link = "? " if find("asks_first", earlier) else ": "
-    return Resolved(f"{earlier}{link}{_sentence(rest)}?", " ".join(own))
+    return Resolved(f"{earlier}{link}{_capitalise(rest)}?", " ".join(own))
 
 
 def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
-    """Return the question before with what is named now in the place of each thing in
-    it.
+    """Replace each subject of the question before by the new one.
 
     "And NCCN?" after "what does ESMO say about ctDNA?" may mean another publisher or
-    another subject; which one, the documents tell. What is written alike comes first,
-    then the last thing. None for a detail, a side of the same thing or a whole
-    question.
+    another subject; the documents decide. Subjects that are written alike come first,
+    then the last one. Empty for a detail, an aspect or a whole question.
     """
-    rest, said = _thing(asked), fold(before)[:LONGEST].strip(" ?!.").split()
+    rest, said = _find_subject(asked), fold(before)[:LONGEST].strip(" ?!.").split()
     if not (rest and said):
         return ()
     places = sorted(
-        _places(said, rest.split()),
+        _find_subjects(said, rest.split()),
         key=lambda at: (
             at.rank,
-            _capital(" ".join(said[at.start : at.end])) != _capital(rest),
+            _is_name(" ".join(said[at.start : at.end])) != _is_name(rest),
         ),
     )
     new = (" ".join((*said[: at.start], rest, *said[at.end :])) for at in places)
     before_several = re.compile(rf"\ban? ((?:[^ ]+ ){{0,2}}{re.escape(rest)})$")
     if rest.endswith("s"):  # of "a ROS 2 service" becomes "ROS 2 actions"
         new = (before_several.sub(r"\1", text) for text in new)
-    if _is(rest) == "are":
+    if _choose_verb(rest) == "are":
         one = re.compile(rf"^(?P<what>[Ww]hat) is (?={re.escape(rest)}$)")
         new = (one.sub(r"\g<what> are ", text) for text in new)
     kept = dict.fromkeys(text for text in new if text != rest)
     return tuple(Resolved(f"{text}?", rest) for text in list(kept)[:MOST_EXCHANGES])
 
 
-def _thing(asked: str) -> str:
-    """Return what a fragment names ("and a work permit?"), empty for all that is
-    none.
+def _find_subject(asked: str) -> str:
+    """Return the subject of a fragment ("and a work permit?"), empty for any other
+    text.
     """
     plain = fold(asked).strip(" ?!.")
     joined = find("about", plain) or find("and_also", plain)
@@ -237,24 +238,24 @@ def _thing(asked: str) -> str:
 
 
 class _Place(NamedTuple):
-    """Words [start, end) of a question that may give way; the lowest rank first."""
+    """Words [start, end) of a question that may be replaced; the lowest rank first."""
 
     rank: int
     start: int
     end: int
 
 
-def _places(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
-    """Yield where things stand in a question, the last one first.
+def _find_subjects(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
+    """Yield the places of subjects in a question, the last one first.
 
-    Runs of words that say something, then parts of them: of the size of the new thing,
-    and single words. What has an article takes the place of what has one, and of no
-    more words than that: behind "a study permit" stands "cost".
+    Runs of content words, then parts of them: of the size of the new subject, and
+    single words. A subject with an article replaces one with an article, and no words
+    behind it: behind "a study permit" comes "cost".
     """
     articles = words("article")
     article = new[0].lower() in articles
     size = len(new) - article
-    for start, end in reversed(list(_runs(said))):
+    for start, end in reversed(list(_find_runs(said))):
         if not article:
             yield _Place(0, start, end)
             for rank, length in enumerate(sorted({size, 1}, reverse=True), start=1):
@@ -266,8 +267,8 @@ def _places(said: Sequence[str], new: Sequence[str]) -> Iterator[_Place]:
                 yield _Place(abs(length - size), start - 1, start + length)
 
 
-def _runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of words that say something of a subject."""
+def _find_runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of content words."""
     empty = words("stop", "shaping", "preposition", "far_preposition", "bare_verb")
     own = [bool(content(w)) and w.lower().strip(",;:") not in empty for w in said]
     start = 0
@@ -278,24 +279,24 @@ def _runs(said: Sequence[str]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _capital(text: str) -> bool:
+def _is_name(text: str) -> bool:
     """Return whether a text is written like a name ("NCCN", "ctDNA")."""
     return sum(map(str.isupper, text)) >= CAPITALS
 
 
-def leans(asked: str) -> bool:
-    """Return whether a whole question points at something that it does not name."""
+def is_incomplete(asked: str) -> bool:
+    """Return whether a whole question refers to something that it does not name."""
     unsaid = whole("does_it", asked) or whole("unsaid", asked)
-    if unsaid or _counts_nothing(asked):
+    if unsaid or _lacks_counted(asked):
         return True
     pointing = whole("pronoun", asked) or whole("asked_of_it", asked)
-    return bool(pointing or _possessive(asked)) and not find("expletive", asked)
+    return bool(pointing or _match_possessive(asked)) and not find("expletive", asked)
 
 
-def _counts_nothing(asked: str) -> bool:
-    """Return whether it asks how many or how much without saying of what.
+def _lacks_counted(asked: str) -> bool:
+    """Return whether it asks how many or how much without naming of what.
 
-    "How much does a wig cost?" has a subject of its own, "how much should I take?" not.
+    "How much does a wig cost?" has a subject, "how much should I take?" has none.
     """
     match = whole("uncounted", asked)
     if match is None:
@@ -307,9 +308,9 @@ def _counts_nothing(asked: str) -> bool:
     return alone and len(said) <= MOST_WORDS
 
 
-def _counted(uncounted: re2._Match, before: str) -> str | None:
-    """Return the noun that a question leaves out, where it asks the same of another
-    thing.
+def _find_counted(uncounted: re2._Match, before: str) -> str | None:
+    """Return the noun that a question leaves out, where it repeats a count of the one
+    before.
     """
     counted = find("counts", before)
     if counted is None or read_groups(counted, "how") != read_groups(uncounted, "how"):
@@ -320,8 +321,8 @@ def _counted(uncounted: re2._Match, before: str) -> str | None:
     return read_groups(counted, "noun")[0] if same - empty else None
 
 
-def _possessive(asked: str) -> re2._Match | None:
-    """Return where "its" or "their" means nothing that the question itself names."""
+def _match_possessive(asked: str) -> re2._Match | None:
+    """Match "its" or "their" where the question names no owner."""
     match = whole("possessive", asked)
     if match is None:
         return None
@@ -331,29 +332,29 @@ def _possessive(asked: str) -> re2._Match | None:
     return None if own else match
 
 
-def _explained(asked: str, before: str) -> str | None:
-    """Return a question that leans on the one before it, with what it points at put in.
+def _explain(asked: str, before: str) -> str | None:
+    """Return a question with its reference to the one before resolved.
 
-    None where it does not lean, or where no rule tells what it points at.
+    None where it has no reference, or no rule resolves it.
     """
     doing = whole("does_it", asked)
     if doing is not None:
-        return _put(doing, action(before))
+        return _insert(doing, find_action(before))
     uncounted = whole("uncounted", asked)
-    counted = None if uncounted is None else _counted(uncounted, before)
+    counted = None if uncounted is None else _find_counted(uncounted, before)
     if counted is not None:
-        return _put(uncounted, counted, " ")
-    thing = topic(before)
-    if not leans(asked) or thing is None:
+        return _insert(uncounted, counted, " ")
+    thing = find_topic(before)
+    if not is_incomplete(asked) or thing is None:
         return None
     match = whole("pronoun", asked) or whole("asked_of_it", asked)
     if match is not None:
-        return _put(match, thing)
-    return _put(_possessive(asked), thing, "'s ")
+        return _insert(match, thing)
+    return _insert(_match_possessive(asked), thing, "'s ")
 
 
-def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:
-    """Return what stands before and behind a pointer with the thing between them."""
+def _insert(match: re2._Match | None, thing: str | None, link: str = "") -> str | None:
+    """Put a subject in the place of a pronoun."""
     if match is None or thing is None:
         return None
     head, tail = read_groups(match, "head", "tail")
@@ -361,18 +362,18 @@ def _put(match: re2._Match | None, thing: str | None, link: str = "") -> str | N
     return f"{head}{space}{thing}{link}{tail}"
 
 
-def _both(before: str, asked: str) -> str:
-    """Return what began the conversation, the question before, and this one."""
-    said = _questions(before)
+def _join_questions(before: str, asked: str) -> str:
+    """Join the first question of the conversation, the one before, and this one."""
+    said = _split_questions(before)
     told = dict.fromkeys((said[-1], said[0]))
-    return f"{'? '.join(told)}? {_sentence(asked)}?"
+    return f"{'? '.join(told)}? {_capitalise(asked)}?"
 
 
-def _is(thing: str) -> str:
-    """ "are" for several ("actions"), else "is"."""
+def _choose_verb(thing: str) -> str:
+    """Return "are" for a plural ("actions"), else "is"."""
     several = thing.endswith("s") and not thing.endswith(("ss", "us", "is"))
     return "are" if several and thing.islower() else "is"
 
 
-def _sentence(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]

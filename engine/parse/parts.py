@@ -1,16 +1,16 @@
-"""The parts of a question: split by rule, each with the context that it leans on.
+"""The parts of a question: split by rule, each with the context that it depends on.
 
-What a question mainly asks is its first part. A later part is one only where it asks a
-whole thing of its own: "and how fast in children" narrows the part before it and stays
-with it, since an answer that leaves a restriction out is an answer to another question.
-What is said before the first question word, and whom it is about, holds for every part.
+The main question is the first part. A later part counts only where it is a complete
+question: "and how fast in children" narrows the part before it and stays with it, since
+an answer that leaves a restriction out answers another question. Text before the first
+question word, and the population, apply to every part.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.parse.follow_up import group_of
-from engine.parse.topic import topic
+from engine.parse.follow_up import find_group
+from engine.parse.topic import find_topic
 from engine.text.english import find, form, read_groups
 from engine.text.patterns import build_word_pattern, compile_pattern
 
@@ -23,9 +23,9 @@ _MARKS = " ?!;.,"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part: as it was asked, and as it is meant when it stands alone.
+    """One part: as it was asked, and as it is meant alone.
 
-    `named` is what its answer has to speak of although the part does not say it.
+    `named` is what its answer has to mention although the part does not.
     """
 
     asked: str
@@ -34,7 +34,7 @@ class Part:
 
 
 def split(question: str) -> list[str]:
-    """Return the parts of a question in order, in its own words."""
+    """Split a question into its parts, in order and in its own words."""
     text = question[:LONGEST]
     pieces: list[str] = []
     begin = 0
@@ -50,45 +50,43 @@ def split(question: str) -> list[str]:
             continue
         begin = start
     pieces = [piece.strip() for piece in (*pieces, question[begin:])]
-    asked = _questions([piece for piece in pieces if piece]) or [question]
+    asked = _join_statements([piece for piece in pieces if piece]) or [question]
     return [bare for piece in asked if (bare := piece.strip(_MARKS))]
 
 
 def divide(question: str, is_named: Callable[[str], bool]) -> tuple[Part, ...]:
-    """Return the parts of a question with their context; none where it has one, or too
-    many.
+    """Divide a question into parts with their context; empty for one part, or too many.
 
-    None either where a part points at something that no rule tells.
+    Empty, too, where a part refers to something that no rule resolves.
 
     Args:
         question: as understood.
-        is_named: whether a text holds a word that tells what it is about.
+        is_named: whether a text names a subject.
     """
     asked = split(question)
     if not 2 <= len(asked) <= MOST:
         return ()
     first = asked[0]
-    frame = _frame(first)
+    frame = _find_frame(first)
     plain = first.removeprefix(frame)
-    group = group_of(plain)
+    group = find_group(plain)
     found = [Part(first, f"{first}?")]
-    thing = topic(plain)
+    thing = find_topic(plain)
     for text in asked[1:]:
-        part = _part(text, thing, is_named)
+        part = _complete_part(text, thing, is_named)
         if part is None:
             return ()
-        told = group if group and not group_of(part.meant) else ""
+        told = group if group and not find_group(part.meant) else ""
         meant = f"{frame}{part.meant} {told}".strip()
         found.append(Part(text, f"{meant}?", f"{part.named} {told}".strip()))
-        thing = topic(part.meant) or thing
+        thing = find_topic(part.meant) or thing
     return tuple(found)
 
 
 def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
-    """Return one part for each of the pack's names that stand in a row: "NCCN and
-    ESMO".
+    """Make a part for each of the pack's names in a row: "NCCN and ESMO".
 
-    None where fewer than two do, or too many.
+    Empty for fewer than two, or too many.
     """
     text = question[:LONGEST]
     one = build_word_pattern(names)
@@ -107,8 +105,10 @@ def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
     return tuple(Part(name, f"{before}{name}{after}", name) for name in found)
 
 
-def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part | None:
-    """Return a later part in words that stand alone, None where it cannot."""
+def _complete_part(
+    text: str, thing: str | None, is_named: Callable[[str], bool]
+) -> Part | None:
+    """Return a later part in words that are complete alone; None where it cannot be."""
     body = text.removeprefix("and ").removeprefix("also ")
     if find("unclear", body):
         return None
@@ -122,19 +122,19 @@ def _part(text: str, thing: str | None, is_named: Callable[[str], bool]) -> Part
         return Part(text, f"{body[:start]}{said}{body[end:]}")
     if is_named(body):
         return Part(text, body)
-    # "and what is the usual dose" asks for that of the thing, whatever else has one.
+    # "and what is the usual dose" asks about the topic, whatever else has a dose.
     return None if thing is None else Part(text, f"{body} for {thing}", thing)
 
 
-def _questions(pieces: list[str]) -> list[str]:
-    """Return the pieces that ask; what is only said goes with the question after it.
+def _join_statements(pieces: list[str]) -> list[str]:
+    """Return the pieces that ask, each with the statements before it.
 
-    None where something is said after the last question: it may be of all of them.
+    Empty where a statement follows the last question: it may belong to all.
     """
     found = []
     said = ""
     for piece in pieces:
-        if asks(piece):
+        if is_question(piece):
             found.append(f"{said}{piece}")
             said = ""
         else:
@@ -142,8 +142,8 @@ def _questions(pieces: list[str]) -> list[str]:
     return [] if said else found
 
 
-def asks(piece: str) -> bool:
-    """Return whether a sentence asks: it begins so, or ends so and holds a question
+def is_question(piece: str) -> bool:
+    """Return whether a sentence begins as a question, or ends and holds a question
     word.
     """
     if find("begins", piece) or find("fronted", piece):
@@ -152,12 +152,10 @@ def asks(piece: str) -> bool:
 
 
 def _is_whole(right: str, left: str) -> bool:
-    """Return whether what follows a question and an "and" asks a whole thing of its
-    own.
-    """
+    """Return whether the words behind an "and" are a complete question."""
     said = right.split()
     first = said[0].lower() if said else ""
-    if len(said) < 3 or not asks(left) or find("denied", right):
+    if len(said) < 3 or not is_question(left) or find("denied", right):
         return False
     if find("ordered", right):
         return True
@@ -169,8 +167,8 @@ def _is_whole(right: str, left: str) -> bool:
     return not find("narrowing", right) or find("has_verb", right) is not None
 
 
-def _frame(text: str) -> str:
-    """Return what is said before the question itself, with the space behind it."""
+def _find_frame(text: str) -> str:
+    """Return the text before the question itself, with the space behind it."""
     match = find("fronted", text)
     if match is not None:
         return read_groups(match, "frame")[0]

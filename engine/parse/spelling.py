@@ -1,6 +1,6 @@
-"""Typing errors: an unknown word is put right to one that the corpus knows.
+"""Spelling correction: an unknown word becomes one that the corpus knows.
 
-Careful on purpose. A word that is English, or that may be a name, stays: if one name
+Cautious on purpose. A word that is English, or that may be a name, is kept: if one name
 turned into another, the documents of the other would answer.
 """
 
@@ -28,13 +28,13 @@ def correct(
     vocabulary: Mapping[str, int],
     protected: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Corrections of the words that need one, by word.
+    """Correct the words that need it; return the corrections by word.
 
-    Of the words within reach the nearest wins, then one of which letters were only
-    left out, doubled or swapped, as people do in a hurry, then the more frequent. Only
-    a word with the same first letter is within reach: people rarely mistype that one.
-    What a hurry makes of one word of grammar alone is that word: "wiht" is "with".
-    Before what has another letter, or one too many, comes a word cut short: one that
+    Of the words within reach the nearest wins, then one of which letters were only left
+    out, doubled or swapped, as people do in a hurry, then the more frequent. Only a
+    word with the same first letter is within reach: people rarely mistype that one. A
+    word that is a hurried form of exactly one word of grammar becomes that: "wiht" is
+    "with". A truncated word precedes one with another letter, or one too many: it
     begins the words of one stem alone.
 
     Args:
@@ -42,21 +42,26 @@ def correct(
         vocabulary: how often each word, or stem, occurs in the corpus.
         protected: patterns of words that are never changed.
     """
-    unknown = [w for w in dict.fromkeys(words) if _unknown(w, vocabulary, protected)]
+    unknown = [
+        w for w in dict.fromkeys(words) if _is_correctable(w, vocabulary, protected)
+    ]
     corrections: dict[str, str] = {}
     for word in unknown[:MOST]:
-        best = _nearest(word, vocabulary)
-        if best is None or not _in_a_hurry(word, best):
-            best = _of_grammar(word) or best
+        best = _find_nearest(word, vocabulary)
+        if best is None or not _is_hurried_edit(word, best):
+            best = _find_grammar_word(word) or best
         if best is not None:
             corrections[word] = best
     return corrections
 
 
-def _unknown(
+def _is_correctable(
     word: str, vocabulary: Mapping[str, int], protected: Sequence[str]
 ) -> bool:
-    """Letters only, so identifiers, numbers and versions are never touched."""
+    """Return whether a word may be corrected: letters alone, unknown and unprotected.
+
+    Identifiers, numbers and versions are never touched.
+    """
     return (
         SHORTEST <= len(word) <= LONGEST
         and word.isascii()
@@ -70,41 +75,37 @@ def _unknown(
 
 
 def is_english(word: str) -> bool:
-    """Return whether general English knows a word of four letters or more, or a
-    shorthand.
-    """
+    """Return whether a word of four letters or more is English, or a shorthand."""
     return english.is_known(word) or word in shorthand()
 
 
-def _of_grammar(word: str) -> str | None:
-    """Return the one word of grammar that a hurry made this of, one edit away, or
-    None.
-    """
+def _find_grammar_word(word: str) -> str | None:
+    """Return the only word of grammar that is one hurried edit away, or None."""
     grammar = (known for known in STOPWORDS if len(known) >= SHORTEST)
-    meant = [k for k in grammar if k[0] == word[0] and _in_a_hurry(word, k)]
+    meant = [k for k in grammar if k[0] == word[0] and _is_hurried_edit(word, k)]
     return meant[0] if len(meant) == 1 else None
 
 
-def _nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
+def _find_nearest(word: str, vocabulary: Mapping[str, int]) -> str | None:
     reach = 2 if len(word) >= TWO_EDITS_FROM else 1
     best: tuple[int, bool, int, str] | None = None
     for known, times in vocabulary.items():
         if known[:1] != word[0] or abs(len(known) - len(word)) > reach:
             continue
-        edits = distance(word, known, reach)
-        hurried = edits <= reach and _hurried(word, known)
+        edits = count_edits(word, known, reach)
+        hurried = edits <= reach and _is_hurried(word, known)
         if edits <= reach and (hurried or len(word) >= ANY_EDIT_FROM):
             found = (edits, not hurried, -times, known)
             best = found if best is None else min(best, found)
-    whole = _cut_short(word, vocabulary) if best is None or best[1] else None
+    whole = _complete_word(word, vocabulary) if best is None or best[1] else None
     return whole or (best[3] if best is not None else None)
 
 
-def _in_a_hurry(typed: str, known: str) -> bool:
-    return distance(typed, known, 1) == 1 and _hurried(typed, known)
+def _is_hurried_edit(typed: str, known: str) -> bool:
+    return count_edits(typed, known, 1) == 1 and _is_hurried(typed, known)
 
 
-def _hurried(typed: str, known: str) -> bool:
+def _is_hurried(typed: str, known: str) -> bool:
     """Return whether letters of a word were only left out, doubled or swapped."""
     if len(typed) == len(known):
         return sorted(typed) == sorted(known)
@@ -116,7 +117,7 @@ def _hurried(typed: str, known: str) -> bool:
     )
 
 
-def _cut_short(word: str, vocabulary: Mapping[str, int]) -> str | None:
+def _complete_word(word: str, vocabulary: Mapping[str, int]) -> str | None:
     """Return the most frequent word that begins so, where all of them have one stem."""
     longer = [known for known in vocabulary if known.startswith(word)]
     if len(word) < CUT_SHORT_FROM or len({stem(known) for known in longer}) != 1:
@@ -124,8 +125,8 @@ def _cut_short(word: str, vocabulary: Mapping[str, int]) -> str | None:
     return max(longer, key=lambda known: (vocabulary[known], known))
 
 
-def distance(one: str, other: str, limit: int) -> int:
-    """Edits between two words: insert, delete, replace, swap neighbours.
+def count_edits(one: str, other: str, limit: int) -> int:
+    """Count the edits between two words: insert, delete, replace, swap neighbours.
 
     Anything above `limit` is `limit` + 1; time is bounded by length times length.
     """

@@ -1,8 +1,8 @@
-"""What a question is about, so that another one can say "it": rules only.
+"""The topic of a question, so that another one can say "it": rules only.
 
 A topic is read where the form of a question leaves no doubt which words are its
 subject, or its object where the subject is a person. Where a detail narrows the subject
-("colitis on a checkpoint inhibitor"), nothing shorter stands for it.
+("colitis on a checkpoint inhibitor"), it is never shortened.
 """
 
 from engine.text.english import find, read_groups, words
@@ -12,75 +12,74 @@ _ENDS = ("preposition", "far_preposition", "conjunction")
 _DETERMINERS = ("determiner", "quantity")
 
 
-def topic(question: str) -> str | None:
-    """Return the words that "it" stands for after a question, None where that is not
-    clear.
+def find_topic(question: str) -> str | None:
+    """Return the words that "it" means after a question, or None where that is unclear.
 
     Args:
         question: folded, without the marks at its end.
     """
     between = find("difference", question)
     if between is not None:
-        return _clear(read_groups(between, "thing")[0].split())
+        return _accept_topic(read_groups(between, "thing")[0].split())
     defined = find("defined", question)
     if defined is not None:
-        return _defined(read_groups(defined, "thing")[0].split())
+        return _find_defined(read_groups(defined, "thing")[0].split())
     match = find("inverted", question)
     if match is None:
         verbed = find("verbed", question)
         return (
             None
             if verbed is None
-            else _defined(read_groups(verbed, "thing")[0].split())
+            else _find_defined(read_groups(verbed, "thing")[0].split())
         )
     auxiliary, rest = read_groups(match, "auxiliary", "rest")
     said = rest.split()
     if said[0].lower() in words("person"):
-        return _object(said[1:])
+        return _find_object(said[1:])
     asks = find("asks_of_it", question) is not None
-    return _subject(said, passive=auxiliary.lower() in words("be"), asks_of_it=asks)
+    return _find_subject(
+        said, passive=auxiliary.lower() in words("be"), asks_of_it=asks
+    )
 
 
-def action(question: str) -> str | None:
-    """Return what "do that" stands for: of "How do I write a node?" it is "write a
+def find_action(question: str) -> str | None:
+    """Return the meaning of "do that": after "How do I write a node?" "write a
     node".
     """
     match = find("inverted", question)
     said = read_groups(match, "rest")[0].split() if match is not None else []
     if len(said) < 3 or said[0].lower() not in words("person"):
         return None
-    thing = _object(said[1:])
+    thing = _find_object(said[1:])
     return None if thing is None else f"{said[1]} {thing}"
 
 
-def _defined(said: list[str]) -> str | None:
-    """Return the thing of "What is ...?", without what is said of it behind a
-    participle.
-    """
+def _find_defined(said: list[str]) -> str | None:
+    """Return the subject of "What is ...?", without a participle phrase behind it."""
     lower = [word.lower() for word in said]
     for at, word in enumerate(lower):
         if at and word in words("participle"):
-            return _clear(said[:at])
-    return None if words(*_ENDS) & set(lower) else _clear(said)
+            return _accept_topic(said[:at])
+    return None if words(*_ENDS) & set(lower) else _accept_topic(said)
 
 
-def _object(said: list[str]) -> str | None:
-    """Return the thing after a verb: "a bag" of "record a bag with ros2 bag"."""
-    phrase, after = _phrase(said[1:])
-    return None if after in words(*_DETERMINERS) else _clear(phrase)
+def _find_object(said: list[str]) -> str | None:
+    """Return the object behind a verb: "a bag" of "record a bag with ros2 bag"."""
+    phrase, after = _cut_phrase(said[1:])
+    return None if after in words(*_DETERMINERS) else _accept_topic(phrase)
 
 
-def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
-    """Return the thing that a question asks of, without the verb behind it.
+def _find_subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
+    """Return the subject of a question, without the verb behind it.
 
-    Without a verb that is told as one a detail may belong to the thing: "How does
-    colitis on a checkpoint inhibitor look?", "Is pain in the shoulder normal?".
-    `asks_of_it`: the question asks for the verb's object, so that the verb comes last.
+    Without a known verb a detail may belong to the subject: "How does colitis on a
+    checkpoint inhibitor look?", "Is pain in the shoulder normal?". `asks_of_it`: the
+    question asks for the verb's object, so that the verb comes last.
     """
-    phrase, after = _phrase(said)
+    phrase, after = _cut_phrase(said)
     lower = [word.lower() for word in phrase]
     if not passive and "be" in lower[1:]:  # "may the hall be used", "must it be kept"
-        return _clear(phrase[: lower.index("be")])
+        return _accept_topic(phrase[: lower.index("be")])
     while phrase and phrase[-1].lower() in words("particle"):
         phrase = phrase[:-1]
     last = phrase[-1].lower() if phrase else ""
@@ -89,12 +88,12 @@ def _subject(said: list[str], *, passive: bool, asks_of_it: bool) -> str | None:
     else:
         verb = last in words("bare_verb") or (asks_of_it and not after)
     if verb and len(phrase) > 1:
-        return _clear(phrase[:-1])
-    return _clear(phrase) if passive and after not in words(*_ENDS) else None
+        return _accept_topic(phrase[:-1])
+    return _accept_topic(phrase) if passive and after not in words(*_ENDS) else None
 
 
-def _phrase(said: list[str]) -> tuple[list[str], str]:
-    """Return the words up to a preposition or a new thing, and the word that ends
+def _cut_phrase(said: list[str]) -> tuple[list[str], str]:
+    """Return the words up to a preposition or a determiner, and the word that ends
     them.
     """
     for at, word in enumerate(said):
@@ -106,8 +105,8 @@ def _phrase(said: list[str]) -> tuple[list[str], str]:
     return said, ""
 
 
-def _clear(said: list[str]) -> str | None:
-    """Return the words as a topic, None where they are none: a pronoun, or too many."""
+def _accept_topic(said: list[str]) -> str | None:
+    """Return the words as a topic; None for a pronoun, or too many words."""
     plain = [word for word in said if word.lower() not in words("determiner")]
     empty = words("pronoun") | {"which", "what", "who", "whom", "whose", "how"}
     pointing = any(word.lower() in empty for word in said)

@@ -1,12 +1,12 @@
-"""What a message is: an emergency, a call for support, talk, a question.
+"""The class of a message: an emergency, a call for support, talk, a question.
 
-Whether it is an emergency is regularised least squares over three things: hashed runs
-of characters and words (typing errors, other languages); cues: patterns of how people
-speak of what happens now, of what is past, of what they only ask about; and pairs: each
-product of two numbers of the sentence vector and the cues. Of which kind it is, or of
-which sort where it is none, is the same over the sentence vector and the hashed runs.
-Weights and cues are data, fitted on labelled messages by `python -m evals urgency fit`;
-no language model.
+An emergency is detected by regularised least squares over three groups of features:
+hashed runs of characters and words (typing errors, other languages); cues: patterns of
+how people write of the present, of the past, of what they only ask about; and pairs:
+each product of two numbers of the sentence vector and the cues. The kind of an
+emergency, or the sort of another message, is the same over the sentence vector and the
+hashed runs. Weights and cues are data, fitted on labelled messages by `python -m evals
+urgency fit`; no language model.
 """
 
 import re
@@ -33,9 +33,9 @@ from engine.text.patterns import Pattern, fold, matches
 from engine.text.talk import QUESTION, TALK, Talk
 
 SHORTEST, LONGEST_RUN = 3, 5  # characters of a run
-WHOLE = 1_000  # characters that are heard as one; of a longer message both ends
-GROWN = 2 * WHOLE  # characters of a part as it is read: a sign may be many letters
-CUES_IN_PAIRS = 0.14  # how much a cue counts in pairs, beside the vector of length 1
+WHOLE = 1_000  # characters that are classified at once; of a longer message both ends
+GROWN = 2 * WHOLE  # characters of a legible part: a sign may become many letters
+CUES_IN_PAIRS = 0.14  # the weight of a cue in pairs, beside the vector of length 1
 # Of kinds and sorts: the buckets of hashed runs, and their length beside the vector's.
 RUNS, RUNS_LENGTH = 2_048, 0.5
 _WORD = re.compile(r"[\w']+")
@@ -51,27 +51,26 @@ _FAILED = Finding(
 SIGN = "sign"  # beside each cue, that cue together with a sign of danger
 # A figure with at most a unit, or a single letter: nothing that could be urgent.
 _BARE = re.compile(r"\W*\d[\d\W]*[^\W\d]{0,3}\W*|\W*[^\W\d]?\W*")
-# Sorts that tell how somebody feels: comforted beside a question, and not searched.
-# Of these no source says anything that holds for one person.
+# Feelings on which no source makes a statement that is true of one person.
 UNFORESEEN = frozenset({"dying", "grief"})
 _SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
 _CLAUSE = re.compile(r"[^,;:.!?\n]+[,;:.!?\n]*\s*")
-CLAUSES = 8  # of a message that are heard one by one
-# By how much more a message has to say where nobody asks about illness: "section 40" is
-# no fever. Of 874 messages and questions of the suites of such packs none that is no
-# emergency comes so far; "my mate got crushed" does.
+CLAUSES = 8  # of a message that are classified one by one
+# Added to the threshold of packs that are not medical: "section 40" is no fever. Of 874
+# messages and questions of the suites of such packs none that is no emergency scores so
+# high; "my mate got crushed" does.
 ELSEWHERE = 0.3
-# By how much a sort of support has to come before the next: a text of comfort or advice
-# that is beside the point is tactless. What all sorts of talk have to say together: by
-# ten folds 335 of 392 messages that are talk do, and 1 of 100 that ask something.
+# The least margin of a sort of support over the next: a misplaced text of comfort or
+# advice is tactless. The least sum of all sorts of talk: by ten folds 335 of 392
+# messages that are talk reach it, and 1 of 100 that ask something.
 SURE, SURE_OF_TALK = 0.15, 0.7
-# By how much the first sort of talk has to come before a question: "Who won the match?"
-# is a little like several of them, and no goodbye. Of 101 messages held back that were
-# heard as talk and are, 2 are no more.
+# The least margin of the first sort of talk over a question: "Who won the match?" is a
+# little like several of them, and no goodbye. It costs 2 of 101 held-out messages that
+# are talk.
 AHEAD_OF_QUESTION = 0.05
-# What a kind of emergency has to say, and by how much more than the next. Of 643
-# messages held back that ring, 10 get another kind's notice with these and 112 the
-# general one; without them 49 and 17.
+# The least score of a kind of emergency, and its least margin over the next. Of 643
+# held-out emergencies, 10 get another kind's notice with these and 112 the general one;
+# without them 49 and 17.
 SURE_OF_KIND, AHEAD_OF_KIND = 0.45, 0.1
 GENERAL, SELF_HARM = "other", "self_harm"
 
@@ -84,10 +83,10 @@ class Hashed:
     rarity: Floats
 
     def odds(self, runs: set[str]) -> float:
-        """Return what a text's runs add: rare ones count for more, together unit
+        """Sum the weights of a text's runs; rare ones count for more, together unit
         length.
         """
-        place = buckets(runs, len(self.weights))
+        place = hash_runs(runs, len(self.weights))
         rarity = self.rarity[place]
         length = float(np.linalg.norm(rarity))
         return float(self.weights[place] @ rarity) / length if length else 0.0
@@ -95,7 +94,7 @@ class Hashed:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What was fitted: `pairs` weighs products of two numbers of vector and cues.
+    """The fitted weights: `pairs` weighs products of two numbers of vector and cues.
 
     `kinds` and `sorts` have a column for each name, and a row for each dimension of the
     sentence vector, for each bucket of hashed runs, and one more.
@@ -110,11 +109,11 @@ class Weights:
 
 
 class Urgency(Frozen):
-    """What was fitted for one embedder, with where it comes from.
+    """The model fitted for one embedder, with its provenance.
 
-    `cues` are patterns, by name; those whose name begins with SIGN say of what danger
-    is spoken. `kinds` are of emergencies, `sorts` of other messages. `sha256` is of the
-    file of the weights.
+    `cues` are patterns, by name; those whose name begins with SIGN match a danger.
+    `kinds` are of emergencies, `sorts` of other messages. `sha256` is of the file of
+    the weights.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -130,24 +129,24 @@ class Urgency(Frozen):
     provenance: Mapping[str, object] = Field(default_factory=dict)
 
     def odds(self, text: str, vector: Floats) -> float:
-        """Return how urgent a message is."""
+        """Return the log-odds that a message is an emergency."""
         folded, fitted = fold(text), self.weights
-        own = measure(folded, self.cues)
-        joined = paired(vector, own)
+        own = measure_cues(folded, self.cues)
+        joined = make_pair_features(vector, own)
         return (
             float(own @ fitted.own)
-            + fitted.characters.odds(character_runs(folded))
-            + fitted.words.odds(word_runs(folded))
+            + fitted.characters.odds(find_character_runs(folded))
+            + fitted.words.odds(find_word_runs(folded))
             + float(joined @ fitted.pairs @ joined)
             + self.bias
         )
 
     def kind(self, text: str, vector: Floats) -> str:
-        """Of which kind an emergency is; GENERAL where unsure, but for SELF_HARM.
+        """Return the kind of an emergency; GENERAL where unsure, except for SELF_HARM.
 
-        The notice of another kind sends people the wrong way, the general one does not.
+        The notice of another kind misdirects people, the general one does not.
         """
-        scores = headed(vector, fold(text)) @ self.weights.kinds
+        scores = make_kind_features(vector, fold(text)) @ self.weights.kinds
         second, first = np.argsort(scores)[-2:]
         found = self.kinds[int(first)]
         ahead = scores[first] - scores[second] >= AHEAD_OF_KIND
@@ -155,11 +154,11 @@ class Urgency(Frozen):
         return found if sure or found == SELF_HARM else GENERAL
 
     def sort(self, text: str, vector: Floats) -> str:
-        """Of which sort a message is that is no emergency; QUESTION where unsure.
+        """Return the sort of a message that is no emergency; QUESTION where unsure.
 
-        Never a figure alone, which is told by its form: "R179" is none.
+        Never a figure alone, which its form decides: "R179" is none.
         """
-        scores = headed(vector, fold(text)) @ self.weights.sorts
+        scores = make_kind_features(vector, fold(text)) @ self.weights.sorts
         talk = [at for at, sort in enumerate(self.sorts) if sort in TALK]
         said = max(talk, key=lambda at: scores[at])
         ahead = scores[said] - scores[self.sorts.index(QUESTION)] >= AHEAD_OF_QUESTION
@@ -174,11 +173,11 @@ class Urgency(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Whether a message is urgent, its kind or sort, and what failed.
+    """The class of a message: whether it is urgent, its kind or sort, and failures.
 
     `kind` is of an emergency where it is urgent, else the sort of message. Where a
-    question stands beside what somebody feels, `felt` is that sort, and `calm` the
-    message without it.
+    question accompanies a feeling, `felt` is its sort, and `calm` the message without
+    it.
     """
 
     urgent: bool
@@ -190,26 +189,28 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Hears emergencies: the classifier where there is one, else patterns alone."""
+    """Classifies messages: by the classifier where there is one, else by patterns
+    alone.
+    """
 
     embedder: Embedder
     fitted: Urgency | None
 
     def hear(self, question: Question, pack: Pack) -> Heard:
-        """Return whether a message is urgent, and of which kind or sort it is.
+        """Decide whether a message is urgent, and its kind or sort.
 
         A message that the embedder fails on is left to the patterns (on record).
         """
         named = intents.kind_of(question, pack)
         if named is not None:
             return Heard(urgent=True, kind=named.kind)
-        if bare(question.text):
+        if _is_bare(question.text):
             return Heard(urgent=False, kind=Talk.BARE)
         if self.fitted is None:
             return Heard(urgent=False)
         try:
-            parts = heard(question.text)
-            if len(parts) > 1:  # a cry at the end, of which a long text makes little
+            parts = cut_message(question.text)
+            if len(parts) > 1:  # a cry at the end counts for little in a long text
                 parts += (_SENTENCE_END.split(parts[-1].strip())[-1],)
             heard_ = [
                 (part, self.embedder.encode_question(part).vector) for part in parts
@@ -223,10 +224,10 @@ class Listener:
             return Heard(urgent=True, kind=self.fitted.kind(*loudest))
         kind = self.fitted.sort(*heard_[0])
         if kind in FEELINGS:
-            kind = self._meant(question, self.fitted) or kind
+            kind = self._resolve_sort(question, self.fitted) or kind
         if kind in TALK or len(heard_) > 1:
             return Heard(urgent=False, kind=kind)
-        felt, calm = self._felt(heard_[0][0], self.fitted)
+        felt, calm = self._separate_feeling(heard_[0][0], self.fitted)
         return Heard(
             urgent=False,
             kind=kind if kind in FEELINGS or not felt else QUESTION,
@@ -234,9 +235,9 @@ class Listener:
             calm=calm,
         )
 
-    def _meant(self, question: Question, fitted: Urgency) -> str:
-        """Return the sort of a follow-up once "they" is a thing; empty where it is
-        none.
+    def _resolve_sort(self, question: Question, fitted: Urgency) -> str:
+        """Return the sort of a follow-up with its pronoun resolved; empty for any
+        other.
 
         "How long do they last?" is no fear of dying after a question about mouth sores.
         """
@@ -246,8 +247,10 @@ class Listener:
             return ""
         return fitted.sort(clear, self.embedder.encode_question(clear).vector)
 
-    def _felt(self, text: str, fitted: Urgency) -> tuple[str, str]:
-        """Return what somebody feels beside a question, and the message without it."""
+    def _separate_feeling(self, text: str, fitted: Urgency) -> tuple[str, str]:
+        """Return the feeling that accompanies a question, and the message without
+        it.
+        """
         clauses = _CLAUSE.findall(text)
         if not 1 < len(clauses) <= CLAUSES:
             return "", ""
@@ -259,7 +262,7 @@ class Listener:
         for clause, sort in pairs:
             if sort not in FEELINGS:
                 calm += clause
-            elif clause.rstrip()[-1] in ".!?":  # the end of the sentence goes with it
+            elif clause.rstrip()[-1] in ".!?":  # the mark was removed with the clause
                 calm = f"{calm.rstrip(' ,;:')}. " if calm else ""
         calm = calm.strip()
         felt = next((sort for sort in sorts if sort in FEELINGS), "")
@@ -267,8 +270,8 @@ class Listener:
         return (felt, calm) if felt and asks else ("", "")
 
 
-def comforts(question: Question, intent: Intent, pack: Pack) -> bool:
-    """Return whether a feeling is all that was said, so that nothing is looked up.
+def is_feeling_alone(question: Question, intent: Intent, pack: Pack) -> bool:
+    """Return whether a message expresses only a feeling, so that nothing is searched.
 
     A passage about appointments is no answer to "is my tumor going to kill me".
     """
@@ -280,30 +283,28 @@ def comforts(question: Question, intent: Intent, pack: Pack) -> bool:
     return intent.kind in UNFORESEEN or not asks
 
 
-def bare(text: str) -> bool:
-    """Return whether a text is a figure alone, with at most a unit, or a single
-    letter.
-    """
+def _is_bare(text: str) -> bool:
+    """Return whether a text is a figure alone, with at most a unit, or one letter."""
     return _BARE.fullmatch(fold(text)) is not None
 
 
-def headed(vector: Floats, folded: str) -> Floats:
-    """Return what kinds and sorts are told by: vector, hashed runs, and one for the
+def make_kind_features(vector: Floats, folded: str) -> Floats:
+    """Return the features of kinds and sorts: vector, hashed runs, and one for the
     bias.
     """
     runs = np.zeros(RUNS, dtype=np.float32)
-    places = buckets(character_runs(folded) | word_runs(folded), RUNS)
+    places = hash_runs(find_character_runs(folded) | find_word_runs(folded), RUNS)
     runs[places] = RUNS_LENGTH / np.sqrt(max(1, len(places)))
     return np.concatenate([vector, runs, np.ones(1, dtype=np.float32)])
 
 
-def paired(vectors: Floats, own: Floats) -> Floats:
-    """Vector and cues side by side, as their pairs are weighed."""
+def make_pair_features(vectors: Floats, own: Floats) -> Floats:
+    """Concatenate vector and cues to the features of pairs."""
     return np.concatenate([vectors, CUES_IN_PAIRS * own], axis=-1)
 
 
-def heard(text: str) -> tuple[str, ...]:
-    """Return a message as the classifier hears it: whole, or both ends of a long
+def cut_message(text: str) -> tuple[str, ...]:
+    """Cut a message to the text that is classified: whole, or both ends of a long
     one.
     """
     plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])[:GROWN]
@@ -312,7 +313,7 @@ def heard(text: str) -> tuple[str, ...]:
     return (plain, legible(text[-WHOLE // 2 :])[:GROWN])
 
 
-def measure(folded: str, cues: Mapping[str, str]) -> Floats:
+def measure_cues(folded: str, cues: Mapping[str, str]) -> Floats:
     """Return the cues of a folded text, alone and together with a sign of danger."""
     found = {name: matches([pattern], folded) for name, pattern in cues.items()}
     sign = any(hit for name, hit in found.items() if name.startswith(SIGN))
@@ -322,13 +323,13 @@ def measure(folded: str, cues: Mapping[str, str]) -> Floats:
     return np.array(row, dtype=np.float32)
 
 
-def buckets(runs: set[str], size: int) -> list[int]:
-    """Return where a text's runs stand in a table of so many."""
+def hash_runs(runs: set[str], size: int) -> list[int]:
+    """Hash a text's runs to buckets of a table."""
     return sorted({zlib.crc32(run.encode()) % size for run in runs})
 
 
-def character_runs(folded: str) -> set[str]:
-    """Runs of characters of a folded text, any digit as good as another."""
+def find_character_runs(folded: str) -> set[str]:
+    """Return the runs of characters of a folded text; all digits are the same."""
     padded = f" {_DIGIT.sub('0', folded.lower())} "
     return {
         padded[start : start + length]
@@ -337,14 +338,16 @@ def character_runs(folded: str) -> set[str]:
     }
 
 
-def word_runs(folded: str) -> set[str]:
-    """Words, two and three in a row, one between two left out; numbers, rounded."""
-    return set(_said(_WORD.findall(_DIGIT.sub("0", folded.lower())))) | {
+def find_word_runs(folded: str) -> set[str]:
+    """Return runs of up to three words, some without the middle one; numbers are
+    rounded.
+    """
+    return set(_join_words(_WORD.findall(_DIGIT.sub("0", folded.lower())))) | {
         f"n:{whole}{'.' if part else ''}" for whole, part in _NUMBER.findall(folded)
     }
 
 
-def _said(words: list[str]) -> Iterator[str]:
+def _join_words(words: list[str]) -> Iterator[str]:
     words = ["<s>", *words]
     for at, word in enumerate(words):
         yield word

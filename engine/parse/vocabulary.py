@@ -1,6 +1,6 @@
 """From the asker's words to those of the documents: spelling, then glossary.
 
-Both work before either arm of the search, and everything they change is shown.
+Both run before the search, and every change is shown.
 """
 
 import re
@@ -22,8 +22,10 @@ LONGEST_PHRASE = 4  # words of a glossary entry
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A question with the documents' words beside its own, and each change as (written,
-    read)."""
+    """A question with the documents' words beside its own.
+
+    `changes` are pairs of (written, read).
+    """
 
     text: str
     changes: tuple[tuple[str, str], ...]
@@ -38,7 +40,7 @@ class _Word:
 
 
 def spelt_out(text: str) -> str:
-    """Return the text with general English shorthand in full: "shld" is "should"."""
+    """Expand general English shorthand: "shld" is "should"."""
     found = []
     for written in _GAP.split(text):
         bare = written.rstrip(".,;:!?)")
@@ -55,26 +57,30 @@ def translate(
     *,
     beside: bool = True,
 ) -> Translated:
-    """Put typing errors right and set the documents' words beside the asker's.
+    """Correct typing errors and add the documents' words beside the asker's.
 
-    Beside a phrase of the glossary, and a single word of it that the corpus does not
-    know, stands the first of its meanings that the corpus does know. Of a known word
-    the search looks up the meanings itself.
+    Beside a phrase of the glossary, or a single word of it that the corpus lacks, the
+    first of its meanings that the corpus has is added. The meanings of a known word are
+    looked up by the search itself.
 
     Args:
         text: the question.
         rules: glossary and protected words.
-        statistics: what words the corpus knows.
+        statistics: which words the corpus has.
         names: more words that may be meant, although no document has them.
-        beside: whether the asker's words stay; else the documents' take their place.
+        beside: whether the asker's words are kept; else the documents' replace them.
     """
-    right, corrected = _apply(text, _corrections(text, rules, statistics, names))
-    meant, explained = _apply(right, _meanings(right, rules, statistics), beside=beside)
+    right, corrected = _apply_changes(
+        text, _find_corrections(text, rules, statistics, names)
+    )
+    meant, explained = _apply_changes(
+        right, _find_meanings(right, rules, statistics), beside=beside
+    )
     return Translated(meant, tuple(dict.fromkeys((*corrected, *explained))))
 
 
-def _words(text: str) -> list[_Word]:
-    """Return the words; one with a capital inside, or after the first word, may be a
+def _find_words(text: str) -> list[_Word]:
+    """Find the words; one with a capital inside, or after the first word, may be a
     name.
     """
     found = []
@@ -91,23 +97,21 @@ def _words(text: str) -> list[_Word]:
 _Change = tuple[int, int, str]
 
 
-def _meanings(
+def _find_meanings(
     text: str, rules: RetrievalRules, statistics: CorpusStatistics
 ) -> Iterator[_Change]:
-    """Yield of each longest phrase what it means, where the text does not say that
-    itself.
-    """
-    words, at = _words(text), 0
+    """Yield a meaning for each longest phrase, unless the text has it already."""
+    words, at = _find_words(text), 0
     while at < len(words):
         longest = min(LONGEST_PHRASE, len(words) - at)
         for length in range(longest, 0, -1):
             last = words[at + length - 1]
             phrase = " ".join(word.lower for word in words[at : at + length])
-            # Letters joined by "&" mean what neither means alone ("H&C").
+            # Letters joined by "&" have a meaning that neither has alone ("H&C").
             joined = length > 1 or "&" in phrase
-            known = not joined and _known(phrase, statistics)
+            known = not joined and _is_known(phrase, statistics)
             meanings = () if known else rules.glossary.get(phrase, ())
-            meaning = next((m for m in meanings if _known(m, statistics)), None)
+            meaning = next((m for m in meanings if _is_known(m, statistics)), None)
             if meaning is not None:
                 if stemmed(meaning) not in stemmed(text):
                     yield words[at].start, last.end, meaning
@@ -116,21 +120,21 @@ def _meanings(
         at += 1
 
 
-def _known(phrase: str, statistics: CorpusStatistics) -> bool:
+def _is_known(phrase: str, statistics: CorpusStatistics) -> bool:
     """Return whether the corpus has every content word of a phrase."""
     content = [root for root in stems(phrase) if root not in STOPWORDS]
     return all(root in statistics.chunk_frequency for root in content)
 
 
-def _corrections(
+def _find_corrections(
     text: str,
     rules: RetrievalRules,
     statistics: CorpusStatistics,
     names: Sequence[str],
 ) -> Iterator[_Change]:
-    plain = [word for word in _words(text) if not word.name]
-    # Another form of a word that the corpus has is no typing error.
-    unknown = [w.lower for w in plain if not _known(w.lower, statistics)]
+    plain = [word for word in _find_words(text) if not word.name]
+    # Another form of a word in the corpus is no typing error.
+    unknown = [w.lower for w in plain if not _is_known(w.lower, statistics)]
     if not unknown:
         return
     counted = statistics.word_frequency or statistics.chunk_frequency
@@ -147,11 +151,11 @@ def _corrections(
             yield word.start, word.end, found[word.lower]
 
 
-def _apply(
+def _apply_changes(
     text: str, changes: Iterator[_Change], *, beside: bool = False
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return the text with changes, in place of what was written or in brackets behind
-    it.
+    """Apply changes to a text, in place of the written words or in brackets behind
+    them.
     """
     parts: list[str] = []
     pairs: list[tuple[str, str]] = []

@@ -43,7 +43,7 @@ from engine.model.question import Intent, Question, Scope
 from engine.model.spans import Spans
 from engine.parse import intent as intents
 from engine.parse.dates import today_in
-from engine.parse.urgency import Listener, Urgency, comforts
+from engine.parse.urgency import Listener, Urgency, is_feeling_alone
 from engine.pipeline.choices import choices
 from engine.pipeline.drafting import Bench, Models, Trail, answer
 from engine.pipeline.events import about, rejected
@@ -337,7 +337,7 @@ class _Steps:
             self._stop(Reason.OUT_OF_SCOPE, "")
             return
         calm = self._calm
-        if comforts(question, intent, pack) and not calm:
+        if is_feeling_alone(question, intent, pack) and not calm:
             self._stop(Reason.FIXED_TEXT, "")
             return
         others = intents.readings(question, intent, pack, statistics, calm)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import dspy
 
-from engine.inspection.contract import GAPS, draft_text
+from engine.inspection.contract import GAPS, format_draft
 from engine.inspection.ports import Drafted, Request
 from engine.inspection.records import Block
 from engine.model.places import Place, parse_place
@@ -93,7 +93,7 @@ def _text(said: dspy.Prediction, request: Request) -> str:
         gaps = (str(gap).replace(";", ",") for gap in said.not_found)
         fields[GAPS] = "; ".join(gaps)
     verdict = " ".join(str(said.verdict).split())
-    return draft_text(verdict, tuple(dict.fromkeys(cited)), fields, "\n".join(body))
+    return format_draft(verdict, tuple(dict.fromkeys(cited)), fields, "\n".join(body))
 
 
 def _places(blocks: Sequence[Block]) -> Iterator[Place]:

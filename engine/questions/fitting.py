@@ -1,7 +1,7 @@
 """Whether a question fits the sentences that are to answer it.
 
-Its figures and names stand there, and so does the kind of answer that it asks for. The
-rest is the gate's to say (trial.py).
+They have to hold its figures and names, and the kind of answer that it asks for. The
+gate decides the rest (trial.py).
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from engine.text.words import stems
 _NAME = re2.compile(r"[^\s.?!:\"'(]\s+[\"'(]*(\p{Lu}[\pL\pN][\pL\pN-]*)")
 
 
-def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
-    """Why a question does not fit a passage; None where it does.
+def find_misfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
+    """Return why a question does not fit a passage; None where it does.
 
     Args:
-        question: in anybody's words.
+        question: in any words.
         chunk: the passage, whose title and headings count as well.
-        sentences: those that answer; all of the passage where nobody named some.
+        sentences: those that answer; all of the passage where none were named.
     """
     said = "\n".join(sentences) or chunk.text
     around = "\n".join((chunk.title, *chunk.section, said))
@@ -47,10 +47,10 @@ def unfit(question: str, chunk: Chunk, sentences: Sequence[str]) -> str | None:
 
 
 def _is_figure(token: Token) -> bool:
-    """Return a number in digits, or an identifier that is no mere word: use_sim_time,
+    """Return whether a token is a number in digits or an identifier: use_sim_time,
     5-FU.
 
-    "One of the three" is how people speak, and no figure.
+    The "one" of "one of the three" is no figure.
     """
     written = token.kind in (Kind.NUMBER, Kind.NAME)
     return written and not token.word.replace("-", "").isalpha()

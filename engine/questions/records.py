@@ -1,5 +1,5 @@
-"""The nouns of the room: a question that a passage answers with its origin, what a
-model proposes, and who can be asked for that.
+"""The nouns of stored questions: a question that a passage answers, with its origin; a
+model's proposals, and the port of the model.
 """
 
 import hashlib
@@ -18,9 +18,11 @@ from engine.text.legible import legible
 
 LONGEST = 300  # characters of a question
 MOST = 2_000  # questions of one version
-FRONT_MATTER = "front matter"  # in the place of what a document says of itself
+FRONT_MATTER = (
+    "front matter"  # in the place of a question that the document itself holds
+)
 
-# As it is read: no two that look alike, and none that is longer than it looks.
+# Legible text: no two questions look alike, and none is longer than it looks.
 Text = Annotated[
     str,
     BeforeValidator(lambda said: legible(said) if isinstance(said, str) else said),
@@ -29,7 +31,7 @@ Text = Annotated[
 
 
 class Origin(StrEnum):
-    """Who or what wrote a question."""
+    """The author of a question."""
 
     PERSON = "person"
     HEADING = "heading"
@@ -44,12 +46,12 @@ class PassageQuestion(Frozen):
         version: of the document, whose offsets `span` and `sentences` are.
         span: what the question points to; it belongs to the passage where that begins.
         section: the headings above it.
-        sentences: those that answer, as a model named them; none where nobody did.
-        origin: who wrote it, with `model` and `prompt`, the prompt's version, where a
-            model did.
-        place: the file that says it, and where in it; empty for what no file says.
+        sentences: those that answer, as a model named them; else empty.
+        origin: its author, with `model` and `prompt`, the prompt's version, for a
+            model.
+        place: the file that holds it, and where in it; empty without a file.
         created: when it came.
-        reviewed_by: who looked at it, and `reviewed` when; empty where nobody did.
+        reviewed_by: the reviewer, and `reviewed` the time; empty before a review.
         kept_out: why it is out of use; None for one in use.
     """
 
@@ -70,38 +72,39 @@ class PassageQuestion(Frozen):
 
     @property
     def only_offered(self) -> bool:
-        """Whether it may be offered to choose from, and answers nothing by itself.
+        """True where it may be offered to choose from, and answers nothing by itself.
 
-        A document's own question is the word of whoever wrote the document, until
-        somebody looked at it.
+        A document's own question is its author's claim, until it is reviewed.
         """
         where = self.place.rpartition(": ")[2]
         return self.reviewed is None and where.startswith(f"{FRONT_MATTER}[")
 
     @property
     def id(self) -> str:
-        """What it is called: the same for the same words of the same passage."""
+        """The question's id: the same for the same words of the same passage."""
         named = f"{self.document}\n{self.version}\n{self.span.start}\n{self.text}"
         return hashlib.sha256(named.encode()).hexdigest()[:10]
 
     @property
     def same(self) -> tuple[int, str]:
-        """What makes two of them one within a version: the place and the words."""
+        """The key that is equal for duplicates within a version: the place and the
+        words.
+        """
         return self.span.start, self.text.casefold()
 
 
 Questions = tuple[PassageQuestion, ...]
 
 
-def in_use(questions: Iterable[PassageQuestion]) -> Questions:
-    """Return those that are searched."""
+def keep_used(questions: Iterable[PassageQuestion]) -> Questions:
+    """Keep the questions that are searched."""
     return tuple(question for question in questions if question.kept_out is None)
 
 
 class Proposed(Frozen):
     """A question as a model wrote it, with the sentences that it named.
 
-    `flaw` says what is wrong with it before it was tried.
+    `flaw` says what is wrong with it before it is tried.
     """
 
     text: str
@@ -111,37 +114,39 @@ class Proposed(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What a model proposed, by one call; nothing where `prompt.failure` says why."""
+    """The proposals of one model call; empty where `prompt.failure` says why."""
 
     proposed: tuple[Proposed, ...]
     prompt: Prompt
 
 
 class Questioner(Protocol):
-    """Asks a model what a passage answers (engine/prompting/questioning.py)."""
+    """Asks a model which questions a passage answers
+    (engine/prompting/questioning.py).
+    """
 
     version: str
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """The name of the model."""
         ...
 
     @property
     def key(self) -> str:
-        """What an answer depends on besides the passage."""
+        """A hash of everything besides the passage that a reply depends on."""
         ...
 
     def rendered(self, chunk: Chunk) -> str:
-        """Return a passage as the model reads it; "" where it has no sentence to
-        quote.
+        """Render a passage as the model reads it; "" where no sentence may be
+        quoted.
         """
         ...
 
     def estimate(self, chunk: Chunk) -> Usage:
-        """Return what one call will take, rather too much than too little."""
+        """Estimate the usage of one call, rather too much than too little."""
         ...
 
     async def write(self, chunk: Chunk) -> Proposals:
-        """Return the questions of a passage; a provider that fails is no exception."""
+        """Write the questions of a passage; a provider that fails raises nothing."""
         ...

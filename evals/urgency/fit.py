@@ -25,13 +25,13 @@ from engine.parse.urgency import (
     Hashed,
     Urgency,
     Weights,
-    buckets,
-    character_runs,
-    headed,
-    heard,
-    measure,
-    paired,
-    word_runs,
+    cut_message,
+    find_character_runs,
+    find_word_runs,
+    hash_runs,
+    make_kind_features,
+    make_pair_features,
+    measure_cues,
 )
 from engine.policy.pack import Pack
 from engine.text.patterns import fold
@@ -93,17 +93,17 @@ class Measure:
 
     def rows(self, messages: Sequence[Message]) -> Rows:
         """Measure messages; of a long one its first part."""
-        texts = [heard(message.text)[0] for message in messages]
+        texts = [cut_message(message.text)[0] for message in messages]
         folded = [fold(text) for text in texts]
         asked_ = [asked(message.text, self.pack) for message in messages]
-        own = [measure(text, self.cues) for text in folded]
-        characters, rarity = _table([character_runs(text) for text in folded])
-        words, word_rarity = _table([word_runs(text) for text in folded])
+        own = [measure_cues(text, self.cues) for text in folded]
+        characters, rarity = _table([find_character_runs(text) for text in folded])
+        words, word_rarity = _table([find_word_runs(text) for text in folded])
         vectors = [self.embedder.encode_question(text).vector for text in texts]
         return Rows(
             vectors=np.stack(vectors),
             headed=np.stack(
-                [headed(*row) for row in zip(vectors, folded, strict=True)]
+                [make_kind_features(*row) for row in zip(vectors, folded, strict=True)]
             ),
             characters=characters,
             words=words,
@@ -132,7 +132,7 @@ def fit(
     judged = [message for messages in writers for message in messages]
     messages = [*judged, *more]
     rows = measure_.rows(messages)
-    joined = paired(rows.vectors, rows.own)
+    joined = make_pair_features(rows.vectors, rows.own)
     kernel = (
         CHARACTERS * (rows.characters @ rows.characters.T)
         + WORDS * (rows.words @ rows.words.T)
@@ -303,7 +303,7 @@ def _cut(
 
 def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
     """A row for each text: its runs weighed by rarity, unit length; and the rarity."""
-    places = [buckets(runs, BUCKETS) for runs in found]
+    places = [hash_runs(runs, BUCKETS) for runs in found]
     known = np.zeros(BUCKETS)
     for place in places:
         known[place] += 1
@@ -317,7 +317,7 @@ def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
 def _weights(rows: Rows, dual: Doubles, heads: tuple[Floats, Floats]) -> Weights:
     """What each thing weighs, from what each message does."""
     single = dual.astype(np.float32)
-    joined = paired(rows.vectors, rows.own)
+    joined = make_pair_features(rows.vectors, rows.own)
     return Weights(
         own=_floats(OWN * rows.own.T @ single),
         characters=Hashed(

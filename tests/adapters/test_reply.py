@@ -16,7 +16,7 @@ from engine.model.codes import Reason
 from engine.model.document import BlockKind, Sentence
 from engine.model.outcome import Choice, Outcome
 from engine.model.question import Basis, ChosenSection
-from engine.parse.context import led_to
+from engine.parse.context import join_context
 from tests.adapters.outcomes import (
     POINTING,
     TODAY,
@@ -61,7 +61,7 @@ def test_a_follow_up_shows_what_it_was_read_together_with_R_A16_R_U14() -> None:
     made = answered(chunk("Rinse."))
     read = {"follow_up": True, "text": "why mouth sores for kids?"}
     asked = made.question.model_copy(
-        update={"previous": led_to("Sores", "why  mouth sores")}
+        update={"previous": join_context("Sores", "why  mouth sores")}
     )
     update = {"intent": made.intent.model_copy(update=read), "question": asked}
     (shown,) = reply(made.model_copy(update=update)).banners

@@ -11,7 +11,7 @@ from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine.model.answer import Answer
 from engine.model.outcome import Outcome
-from engine.parse.context import context
+from engine.parse.context import find_context
 from engine.text.talk import Talk, classify_talk
 
 TABLE = Path(__file__).with_name("conversations.yaml")
@@ -54,7 +54,7 @@ async def converse(assistant: Assistant, case: dict[str, Any]) -> list[str]:
             found.append("refused")
             continue
         outcome = await assistant.ask(pack, asked)
-        previous = context(outcome) or previous
+        previous = find_context(outcome) or previous
         found.append(held(outcome, wanted))
     return found
 

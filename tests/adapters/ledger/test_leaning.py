@@ -10,7 +10,7 @@ from adapters.ledger.report import Fault
 from adapters.ledger.schema import personal
 from adapters.ledger.store import SqlLedger
 from engine.model.outcome import Outcome
-from engine.parse.context import context
+from engine.parse.context import find_context
 from tests.adapters.ledger.samples import refused
 
 ANNA, BEN, CARL, DORA = "anna", "ben", "carl", "dora"
@@ -60,7 +60,7 @@ async def test_what_follows_a_choice_repeats_the_question_before_it_R_S5_R_U14(
     chose = refused(
         id="of ben", asker=BEN, text="Rashes", previous=RASH, chosen_from="a"
     )
-    left = context(chose)
+    left = find_context(chose)
     outcomes = (
         refused(id="of anna", asker=ANNA, text=RASH),
         chose,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.inspection.contract import gaps_of, problems, read
+from engine.inspection.contract import find_gaps, list_problems, parse_reply
 from engine.inspection.question_pack import Inquiry
 from tests.engine.inspection.small import block, inquiry
 
@@ -18,7 +18,9 @@ def rules(
     """The rules that a draft breaks."""
     asked = asked or inquiry()
     names = frozenset(line.name for line in asked.schema_lines)
-    found = problems(read(text, names), asked, BLOCKS, analyse_only=analyse_only)
+    found = list_problems(
+        parse_reply(text, names), asked, BLOCKS, analyse_only=analyse_only
+    )
     return [each.rule for each in found]
 
 
@@ -93,7 +95,7 @@ def test_verdicts_may_stand_in_the_schema_R_P7() -> None:
 def test_a_second_line_of_a_name_counts_as_body_R_V6() -> None:
     """So that nothing is said twice, once checked and once shown."""
     said = "VERDICT=YES\nCITATIONS=src/a.py:3\nVERDICT=NO\nCITATIONS=src/c.py:1"
-    assert read(said, frozenset()).verdict == "YES"
+    assert parse_reply(said, frozenset()).verdict == "YES"
     assert rules(said) == ["path_a"]
 
 
@@ -105,4 +107,6 @@ def test_a_path_of_the_question_may_stand_in_a_gap_R_A5() -> None:
 
 def test_gaps_are_the_questions_own_words_R_A5() -> None:
     said = "VERDICT=INSUFFICIENT EVIDENCE\nGAPS=Where is it tested?; send money"
-    assert gaps_of(read(said, frozenset()), inquiry()) == ("Where is it tested?",)
+    assert find_gaps(parse_reply(said, frozenset()), inquiry()) == (
+        "Where is it tested?",
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.inspection.records import NOT_FOUND, Gathered, Line
-from engine.inspection.settling import diagnosed
+from engine.inspection.settling import diagnose
 from tests.engine.inspection.small import block, found, inquiry
 
 LONG = block().model_copy(update={"lines": (Line(number=1, text="x", cut=True),)})
@@ -26,8 +26,8 @@ NOWHERE = Gathered(preflight="a", kind="search", files=0)
 def test_a_not_found_has_its_cause_R_P6(
     gathered: list[Gathered], offered: int, cause: str
 ) -> None:
-    assert diagnosed(NOT_FOUND, inquiry(), gathered, offered).startswith(cause)
+    assert diagnose(NOT_FOUND, inquiry(), gathered, offered).startswith(cause)
 
 
 def test_what_was_found_needs_no_diagnosis() -> None:
-    assert diagnosed("YES", inquiry(), [found("a", block())], 1) == ""
+    assert diagnose("YES", inquiry(), [found("a", block())], 1) == ""

@@ -8,7 +8,7 @@ from engine.conclude.fallback import refuse
 from engine.conclude.settle import Walk, settle
 from engine.model.codes import Reason
 from engine.model.outcome import Outcome
-from engine.parse.context import context, led_to, parts
+from engine.parse.context import find_context, join_context, parts
 from tests.engine.small_pack import intent, question, small_pack
 
 PACK = small_pack()
@@ -45,15 +45,15 @@ def refused(
 def test_talk_notices_and_refused_follow_ups_lead_nowhere_R_U14(
     outcome: Outcome, *, leads: bool
 ) -> None:
-    assert (context(outcome) is not None) is leads
+    assert (find_context(outcome) is not None) is leads
 
 
 def test_after_a_choice_both_are_led_to_R_U14() -> None:
     """What was chosen first: it is what is on the screen."""
     asked = question("182 Restoration", chosen_from="a", previous="May he\nwork?")
     outcome = refused().model_copy(update={"question": asked})
-    told = context(outcome)
-    assert told == led_to("182 Restoration", "May he\nwork?")
+    told = find_context(outcome)
+    assert told == join_context("182 Restoration", "May he\nwork?")
     assert parts(told) == ("182 Restoration", "May he\nwork?")
     assert parts("May he\nwork?") == ("May he\nwork?",)
     assert parts(None) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.parse.spelling import correct, distance
+from engine.parse.spelling import correct, count_edits
 from tests.growth import TRIES, cost
 
 CORPUS = {
@@ -110,8 +110,8 @@ def test_stems_serve_where_the_corpus_gives_no_words_R_U2() -> None:
 )
 def test_distance_counts_edits(one: str, other: str, edits: int) -> None:
     """Anything above the limit is limit + 1."""
-    assert distance(one, other, 2) == edits
-    assert distance(other, one, 2) == edits
+    assert count_edits(one, other, 2) == edits
+    assert count_edits(other, one, 2) == edits
 
 
 def test_many_unknown_words_are_bounded_R_U2() -> None:

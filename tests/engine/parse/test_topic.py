@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.parse.topic import action, topic
+from engine.parse.topic import find_action, find_topic
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from engine.parse.topic import action, topic
 def test_what_it_stands_for_is_read_from_the_form_R_A11(
     question: str, thing: str
 ) -> None:
-    assert topic(question) == thing
+    assert find_topic(question) == thing
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_what_it_stands_for_is_read_from_the_form_R_A11(
 )
 def test_nothing_is_guessed_where_the_form_is_not_clear_R_A11(question: str) -> None:
     """A detail is never dropped, and neither of two things is preferred."""
-    assert topic(question) is None
+    assert find_topic(question) is None
 
 
 def test_what_one_does_is_a_verb_with_its_object_R_A11() -> None:
-    assert action("How do I write a publisher with rclpy") == "write a publisher"
-    assert action("How does SLAM work") is None
+    assert find_action("How do I write a publisher with rclpy") == "write a publisher"
+    assert find_action("How does SLAM work") is None

@@ -9,7 +9,14 @@ from bot.hearing import urgency
 from engine import Engine
 from engine.model.errors import EmbedderFailed
 from engine.model.outcome import Refusal
-from engine.parse.urgency import RUNS, WHOLE, Listener, Urgency, comforts, heard
+from engine.parse.urgency import (
+    RUNS,
+    WHOLE,
+    Listener,
+    Urgency,
+    cut_message,
+    is_feeling_alone,
+)
 from engine.text.patterns import matches
 from engine.text.talk import Talk
 from tests.demo import Room, question, reading_over
@@ -253,7 +260,7 @@ def test_the_same_words_are_heard_where_they_are_meant_R_M6(text: str) -> None:
 def test_of_a_long_message_both_ends_are_heard_R_M6() -> None:
     """A diary before it does not drown the cry at its end."""
     diary = "The wallpaper is blue and the garden is nice. " * 40
-    first, last = heard(f"{diary} he is bleeding and it does not stop")
+    first, last = cut_message(f"{diary} he is bleeding and it does not stop")
     assert len(first) <= WHOLE // 2
     assert last.endswith("it does not stop")
     assert is_heard(f"{diary} My husband collapsed just now and is not breathing!")
@@ -392,6 +399,6 @@ def test_no_pack_takes_thanks_for_a_question_out_of_scope_R_U10(
 def test_a_feeling_is_comforted_and_nothing_looked_up_R_M8(text, kind, alone):
     """Below "I am sorry" stood a passage about second opinions."""
     read = intent(text=text, kind=kind)
-    assert comforts(question("oncology", text), read, pack("oncology")) is alone
+    assert is_feeling_alone(question("oncology", text), read, pack("oncology")) is alone
     urgent = intent(text=text, kind=kind, urgent=True)
-    assert not comforts(question("oncology", text), urgent, pack("oncology"))
+    assert not is_feeling_alone(question("oncology", text), urgent, pack("oncology"))

@@ -7,8 +7,13 @@ from engine.documents.chunks import make_chunks
 from engine.documents.corpus import build_document
 from engine.model.document import Block, BlockKind, Document, Parsed
 from engine.model.frozen import Span
-from engine.questions.fitting import unfit
-from engine.questions.places import NoPlace, find, headings, holder
+from engine.questions.fitting import find_misfit
+from engine.questions.places import (
+    NoPlace,
+    find_holder,
+    find_place,
+    find_question_headings,
+)
 from engine.questions.records import Text
 
 LINES = (
@@ -40,7 +45,7 @@ def document() -> Document:
 
 def test_a_heading_that_asks_something_is_a_question_R_Q1(document: Document):
     """Without its number; one word alone asks nothing."""
-    (found,) = headings(document)
+    (found,) = find_question_headings(document)
     assert (found.text, found.section) == ("May I swim?", ("Ports",))
     assert found.span.of(document.text) == "1.2 May I swim?"
 
@@ -59,7 +64,7 @@ def test_a_passage_is_found_by_section_and_quote_R_Q1(
     document: Document, section: str | None, quote: str | None, said: str
 ):
     """Neither case nor white space counts."""
-    assert find(document, section, quote).span.of(document.text) == said
+    assert find_place(document, section, quote).span.of(document.text) == said
 
 
 @pytest.mark.parametrize(
@@ -77,17 +82,17 @@ def test_a_place_that_is_none_is_named_by_its_field_R_Q1(
 ):
     """What is not there, and what is there twice."""
     with pytest.raises(NoPlace, match=field):
-        find(document, section, quote)
+        find_place(document, section, quote)
 
 
 def test_a_question_belongs_to_the_passage_where_its_span_begins(document: Document):
     """And to none beyond the text."""
     chunks = make_chunks(document)
-    place = find(document, "Lines > Care", None)
-    at = holder(chunks, place.span)
+    place = find_place(document, "Lines > Care", None)
+    at = find_holder(chunks, place.span)
     assert at is not None
     assert "Keep it dry." in chunks[at].text
-    assert holder(chunks, Span(start=10_000, end=10_001)) is None
+    assert find_holder(chunks, Span(start=10_000, end=10_001)) is None
 
 
 @pytest.mark.parametrize(
@@ -107,8 +112,8 @@ def test_figures_names_and_kind_of_answer_stand_there_R_Q2(
 ):
     """In the passage, its title and its headings; words for numbers are no figures."""
     chunk = make_chunks(document)[0]
-    named = [find(document, None, "A port is").span.of(document.text)]
-    assert unfit(question, chunk, named) == reason
+    named = [find_place(document, None, "A port is").span.of(document.text)]
+    assert find_misfit(question, chunk, named) == reason
 
 
 def test_a_question_is_kept_as_it_is_read_R_V8() -> None:

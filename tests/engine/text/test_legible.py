@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from adapters.embedding import MiniLM
 from engine.policy.access import find_tag_flaw
 from engine.policy.disagreement import read_sentence
-from engine.questions.fitting import unfit
+from engine.questions.fitting import find_misfit
 from engine.text.folding import find_quote, fold_presentation
 from engine.text.legible import find_disguise, legible, map_legible
 from engine.text.words import stems, words
@@ -84,8 +84,10 @@ def test_a_question_that_a_passage_carries_fits_it_R_A15() -> None:
     text = "The oﬃce has ４２ com\u00adputers, ver-\nsion 3.10."
     passage = chunk(1.0, text=text)
     for question in ("Are there 42 computers?", "Is it version 3.10?"):
-        assert unfit(question, passage, ()) is None
-    assert unfit("Is it version 3.1?", passage, ()) == "'3.1' does not stand there"
+        assert find_misfit(question, passage, ()) is None
+    assert (
+        find_misfit("Is it version 3.1?", passage, ()) == "'3.1' does not stand there"
+    )
 
 
 def test_what_is_quoted_stays_as_the_page_has_it_R_I7() -> None:
