@@ -1,10 +1,10 @@
-"""The corridor: one question through the rooms, in order, to one audited outcome.
+"""The pipeline: one question through the stages, in order, to one audited outcome.
 
 Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the walk
-before anything is written; a draft that a validator rejects is never shown; every
-outcome is in the ledger before anybody sees it; the deadline is in here, so that what
-ran out of time has its record too. The one broad except of the core stands in
-`Engine._contained`: whatever fails ends as a refusal.
+before anything is drafted; a draft that a validator rejects is never shown; every
+outcome is in the ledger before it is shown to anyone. The deadline is enforced in here,
+so that a question that ran out of time is recorded too. The one broad except of the
+core is in `Engine._contained`: every failure ends as a refusal.
 """
 
 import asyncio
@@ -45,9 +45,14 @@ from engine.parse import intent as intents
 from engine.parse.dates import today_in
 from engine.parse.urgency import Listener, Urgency, is_feeling_alone
 from engine.pipeline.choices import choices
-from engine.pipeline.drafting import Bench, Models, Trail, answer
-from engine.pipeline.events import about, rejected
-from engine.pipeline.observed import Contained, tell, tell_of, tell_of_models
+from engine.pipeline.drafting import DraftContext, Models, Trail, answer
+from engine.pipeline.events import describe_outcome, rejected_event
+from engine.pipeline.observed import (
+    Contained,
+    report_calls,
+    report_error,
+    report_question,
+)
 from engine.pipeline.partial import Judged, held_for, in_parts, in_turn
 from engine.policy.authority import check_binding
 from engine.policy.pack import Pack
@@ -67,7 +72,7 @@ RECORDING = 10.0  # seconds that a ledger may take for one record
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything outside that the engine uses, by port; models are optional."""
+    """The ports of the engine; models are optional."""
 
     index: Index
     embedder: Embedder
@@ -84,9 +89,10 @@ class Engine:
     Args:
         packs: by id.
         ports: index, embedder, ledger, clock, observer.
-        reading: who reads passages, fitted for this embedder; without one there is no
-            relevance, and so no engine.
-        urgency: hears emergencies; without one the packs' patterns alone do.
+        reading: the reader of passages, fitted for this embedder; without it there is
+            no relevance, and so no engine.
+        urgency: the classifier of emergencies; without it the packs' patterns decide
+            alone.
 
     Raises:
         EmbedderFailed: the calibration belongs to another embedder.
@@ -136,8 +142,8 @@ class Engine:
         if pack is None:
             raise UsageError(f"there is no pack {question.pack!r} here")
         rules = self._rules[pack.id]
-        steps = _Steps(
-            _Desk(
+        steps = _Pipeline(
+            _Context(
                 question=question,
                 pack=pack,
                 rules=rules,
@@ -154,26 +160,28 @@ class Engine:
             await steps.record(ledger or self._ports.ledger)
         with self._contained(question, lambda _: None):
             steps.report()
-            tell_of(self._ports.observer, steps.walk, steps.outcome, pack)
+            report_question(self._ports.observer, steps.walk, steps.outcome, pack)
         return steps.outcome
 
     @contextmanager
     def _contained(
         self, question: Question, failed: Callable[[Exception], None]
     ) -> Iterator[None]:
-        """What goes wrong in here is told to `failed` and to the observer."""
+        """Pass an error of the `with` block to `failed` and, if unexpected, to the
+        observer.
+        """
         try:
             yield
         except (BudgetExceeded, Stopped) as error:
             failed(error)
         except Exception as error:  # nobody is left without a reply
             failed(error)
-            tell(self._ports.observer, question, error)
+            report_error(self._ports.observer, question, error)
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
-    """One question, and all that answering it needs."""
+class _Context:
+    """One question with everything that is needed to answer it."""
 
     question: Question
     pack: Pack
@@ -185,41 +193,41 @@ class _Desk:
     stop: asyncio.Event
 
 
-class _Steps:
-    """One walk, kept as it grows, so that a deadline finds what was there before it.
+class _Pipeline:
+    """One walk through the stages, stored as it grows: a deadline keeps its results.
 
-    Its outcome is worded when the walk has ended: by `run`, or by `fail`.
+    Its outcome is made when the walk has ended: by `run`, or by `fail`.
     """
 
     outcome: Outcome
-    _calm = ""  # the question without what the asker feels
+    _calm = ""  # the question without the asker's feeling
 
-    def __init__(self, desk: _Desk, *, trial: bool = False) -> None:
-        self._desk = desk
+    def __init__(self, context: _Context, *, trial: bool = False) -> None:
+        self._context = context
         self._trial = trial
         self._trail = Trail()
-        self._started = desk.ports.clock.monotonic()
+        self._started = context.ports.clock.monotonic()
         self._spans = Spans(self._elapsed)
-        self._bare = Walk(question=desk.question, intent=intents.blank(desk.pack))
+        self._bare = Walk(question=context.question, intent=intents.blank(context.pack))
         self.walk = self._bare
 
     # --- how it ends --------------------------------------------------------------
 
     async def run(self) -> None:
-        """Through the rooms to an outcome.
+        """Run the stages to an outcome.
 
         Raises:
-            BudgetExceeded: the deadline passed, in a room that never waits too.
+            BudgetExceeded: the deadline passed, also in a stage that never waits.
         """
         today = self._begin()
-        seconds = self._desk.pack.budget.seconds
+        seconds = self._context.pack.budget.seconds
         deadline = asyncio.timeout(seconds)
         try:
             async with deadline:
-                await self._rooms(today)
+                await self._run_stages(today)
         except TimeoutError as error:
             if not deadline.expired():
-                raise  # somebody else's: a fault, not our budget
+                raise  # another timeout: a fault, not our budget
             raise BudgetExceeded(f"not done after {seconds:g} s") from error
         if self._elapsed() > seconds:
             raise BudgetExceeded(f"not done after {seconds:g} s")
@@ -230,23 +238,25 @@ class _Steps:
 
         Raises:
             LedgerFailed: there is no record, and so nothing to show.
-            TimeoutError: nobody knows whether there is one after RECORDING seconds.
+            TimeoutError: after RECORDING seconds it is unknown whether there is one.
         """
         with self._spans.of("record"):
-            audit_id = await self._recorded(ledger)
+            audit_id = await self._write_record(ledger)
         self.outcome = self.outcome.model_copy(update={"audit_id": audit_id})
 
-    async def _recorded(self, ledger: Recorder) -> str:
+    async def _write_record(self, ledger: Recorder) -> str:
         async with asyncio.timeout(RECORDING):
             try:
                 return await ledger.record(self.outcome)
             except VerificationFailed as error:
-                tell(self._desk.ports.observer, self._desk.question, error)
+                report_error(
+                    self._context.ports.observer, self._context.question, error
+                )
                 self.fail(error)
                 return await ledger.record(self.outcome)
 
     def fail(self, error: Exception) -> None:
-        """Refuse. What was found is kept where it only had to end."""
+        """Refuse; keep what was found where the walk only had to end."""
         if isinstance(error, BudgetExceeded):
             told = f"That took more than one question may: {error}."
             self._stop(Reason.BUDGET_EXCEEDED, told)
@@ -261,15 +271,17 @@ class _Steps:
         self._settle()
 
     def withhold(self, error: Exception) -> None:
-        """The fixed text, with nothing of question or answer."""
+        """Set the fixed text for a failed record, with nothing of question or
+        answer.
+        """
         code = getattr(error, "code", "UNEXPECTED")
-        self._desk.ports.observer.count("audit_failed", {"code": code})
+        self._context.ports.observer.count("audit_failed", {"code": code})
         why = "the disk is full" if isinstance(error, LedgerFull) else code
         refused = {
             "reason": Reason.AUDIT_FAILED,
             "explanation": f"The record could not be stored: {why}",
         }
-        bare = settle(self._bare.model_copy(update=refused), self._desk.pack)
+        bare = settle(self._bare.model_copy(update=refused), self._context.pack)
         self.outcome = bare.model_copy(update={"notices": (), "header": None})
 
     def _stop(self, reason: Reason, explanation: str) -> None:
@@ -282,54 +294,54 @@ class _Steps:
         if prompts:
             times["model"] = 1000 * self._trail.usage.seconds
         self._add(milliseconds=times, prompts=prompts)
-        self.outcome = settle(self.walk, self._desk.pack)
+        self.outcome = settle(self.walk, self._context.pack)
 
     def _add(self, **found: object) -> None:
         self.walk = self.walk.model_copy(update=found)
 
     def _elapsed(self) -> float:
-        """Seconds since the question came in."""
-        return self._desk.ports.clock.monotonic() - self._started
+        """Return the seconds since the question came in."""
+        return self._context.ports.clock.monotonic() - self._started
 
-    def _share(self) -> float:
-        """Return how much of the question's time is gone, of 1."""
-        return self._elapsed() / self._desk.pack.budget.seconds
+    def _share_elapsed(self) -> float:
+        """Return the share of the question's time that is gone."""
+        return self._elapsed() / self._context.pack.budget.seconds
 
-    # --- the rooms ----------------------------------------------------------------
+    # --- the stages ---------------------------------------------------------------
 
     def _begin(self) -> date:
-        """Urgency first, so that no later failure hides it; then the day.
+        """Classify urgency first, so that no later failure hides it; then set the day.
 
-        Patterns before the classifier, which may fail.
+        Patterns run before the classifier, which may fail.
         """
-        desk = self._desk
-        self._begun(intents.unread(desk.question, desk.pack, None))
-        heard = desk.listener.hear(desk.question, desk.pack)
+        context = self._context
+        self._restart(intents.unread(context.question, context.pack, None))
+        heard = context.listener.hear(context.question, context.pack)
         changed = {"urgent": heard.urgent, "kind": heard.kind, "felt": heard.felt}
         self._calm = heard.calm
         told = self.walk.intent.model_copy(update=changed)
-        self._begun(told, heard.findings)
-        today = today_in(desk.pack.time_zone, desk.ports.clock.now())
-        self._begun(told.model_copy(update={"as_of": today}), heard.findings)
+        self._restart(told, heard.findings)
+        today = today_in(context.pack.time_zone, context.ports.clock.now())
+        self._restart(told.model_copy(update={"as_of": today}), heard.findings)
         return today
 
-    def _begun(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
+    def _restart(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
         changed = {"intent": intent, "findings": findings}
         self.walk = self._bare = self._bare.model_copy(update=changed)
 
-    async def _rooms(self, today: date) -> None:
-        """Intent, search, gate, answer, validation."""
-        desk = self._desk
-        question, pack = desk.question, desk.pack
+    async def _run_stages(self, today: date) -> None:
+        """Run intent, search, gate, answer, validation."""
+        context = self._context
+        question, pack = context.question, context.pack
         visible = Scope(pack=pack.id, tenant=question.tenant, tags=question.tags)
         with self._spans.of("intent"):  # of what is current: no date is read yet
-            statistics = await desk.ports.index.statistics(visible)
+            statistics = await context.ports.index.statistics(visible)
             if question.selection is not None:
                 statistics = knowing(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
             self._add(intent=intents.as_heard(intent, self._bare.intent, question))
             intent = self.walk.intent
-            self._add(pages=await pages_for(desk.searcher, question, intent, pack))
+            self._add(pages=await pages_for(context.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
@@ -344,85 +356,90 @@ class _Steps:
         judge = partial(self._in_parts, statistics=statistics)
         rivals = intents.rivals(question, intent, pack, statistics)
         intent, (evidence, decision) = await in_turn(intent, others, judge, rivals)
-        look = partial(self._evidence, statistics=statistics)
+        look = partial(self._find_evidence, statistics=statistics)
         decision = await check_binding(decision, intent, pack, look)
         held = await held_for(decision, evidence, intent, pack, look)
         self._add(intent=intent, evidence=evidence, gate=decision, held=held)
         if isinstance(decision, Open):
             with self._spans.of("answer"):
                 await self._answer(decision, intent)
-        elif desk.ports.offers and not self._trial:
+        elif context.ports.offers and not self._trial:
             await self._offer(today)
 
     async def _offer(self, today: date) -> None:
-        """What a refusal offers, each choice asked here first and of no model."""
-        desk, started = self._desk, self._elapsed()
-        bare = replace(desk, ports=replace(desk.ports, models=Models()))
+        """Add the choices of a refusal; each is asked here first, without a model."""
+        context, started = self._context, self._elapsed()
+        bare = replace(context, ports=replace(context.ports, models=Models()))
 
         async def ask(question: Question) -> Outcome:
-            steps = _Steps(replace(bare, question=question), trial=True)
-            await steps._rooms(today)
+            steps = _Pipeline(replace(bare, question=question), trial=True)
+            await steps._run_stages(today)
             steps._settle()
             return steps.outcome
 
         with self._spans.of("choices"):
-            found = await choices(self.walk, desk.pack, ask, self._share)
+            found = await choices(self.walk, context.pack, ask, self._share_elapsed)
         times = {"choices": 1000 * (self._elapsed() - started)}
         self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
 
     async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
-        pack, chosen = self._desk.pack, self._desk.question.evidence
+        pack, chosen = self._context.pack, self._context.question.evidence
         parts = () if chosen else intents.parts(intent, pack, statistics)
-        judge = partial(self._judged, statistics=statistics)
+        judge = partial(self._judge, statistics=statistics)
         return await in_parts(await judge(intent), parts, judge, pack)
 
-    async def _judged(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
-        """Return what is found for a question, or a part of it, and the gate's
+    async def _judge(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
+        """Return the evidence of a question, or a part of it, and the gate's
         decision.
         """
         with self._spans.of("retrieve"):
-            evidence = await self._evidence(intent, statistics)
+            evidence = await self._find_evidence(intent, statistics)
         if self.walk.evidence is None:
             self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
-        pack, selected = self._desk.pack, self._desk.question.selection is not None
+        pack, selected = (
+            self._context.pack,
+            self._context.question.selection is not None,
+        )
         with self._spans.of("gate"):
-            question, ledger = self._desk.question, self._desk.ports.ledger
-            copies = self._desk.copies
+            question, ledger = self._context.question, self._context.ports.ledger
+            copies = self._context.copies
             evidence = await copies.marked(evidence, question, pack, ledger)
             register = pack.register()
             decision = decide(evidence, intent, pack, register, selection=selected)
         return Judged(evidence, decision)
 
-    async def _evidence(self, intent: Intent, statistics: CorpusStatistics) -> Evidence:
-        """From the index, or from the selection alone."""
-        desk = self._desk
-        question, pack = desk.question, desk.pack
+    async def _find_evidence(
+        self, intent: Intent, statistics: CorpusStatistics
+    ) -> Evidence:
+        """Return the evidence from the index, a section, or the selection alone."""
+        context = self._context
+        question, pack = context.question, context.pack
         if question.evidence is not None:
-            return await section_evidence(desk.searcher, question, intent, pack)
+            return await section_evidence(context.searcher, question, intent, pack)
         if question.selection is None:
-            return await desk.searcher.search(question, intent, pack, statistics)
+            return await context.searcher.search(question, intent, pack, statistics)
         chunks = await read_selection(
-            question, pack, desk.ports.ledger, scope(question, intent).as_of
+            question, pack, context.ports.ledger, scope(question, intent).as_of
         )
-        return judge_selection(desk.searcher, intent, pack, statistics, chunks)
+        return judge_selection(context.searcher, intent, pack, statistics, chunks)
 
     async def _answer(self, opened: Open, intent: Intent) -> None:
-        """A draft, and only what the validators let through of it."""
-        desk, trail = self._desk, self._trail
+        """Draft an answer; only text that the validators accept is added."""
+        context, trail = self._context, self._trail
         opened = await with_siblings(
-            desk.searcher, opened, desk.question, intent, desk.pack
+            context.searcher, opened, context.question, intent, context.pack
         )
         self._add(gate=opened)
-        bench = Bench(
-            question=desk.question,
+        drafting = DraftContext(
+            question=context.question,
             intent=intent,
-            pack=desk.pack,
-            rules=desk.rules,
-            models=desk.ports.models,
-            left=lambda: desk.pack.budget.seconds - self._elapsed(),
-            stop=desk.stop,
+            pack=context.pack,
+            rules=context.rules,
+            models=context.ports.models,
+            left=lambda: context.pack.budget.seconds - self._elapsed(),
+            stop=context.stop,
         )
-        verdict = await answer(opened, bench, trail)
+        verdict = await answer(opened, drafting, trail)
         earlier = [f for draft in trail.rejected for f in draft.findings]
         findings = (*self._bare.findings, *earlier, *trail.notes, *verdict.findings)
         drafted = [draft for draft in trail.rejected if draft is not verdict]
@@ -436,13 +453,13 @@ class _Steps:
             trail.rejected.append(verdict)
 
     def report(self) -> None:
-        """One event for each model call and for each draft that was rejected."""
-        desk, observer = self._desk, self._desk.ports.observer
+        """Emit one event for each model call and each rejected draft."""
+        context, observer = self._context, self._context.ports.observer
         calls = zip(self._trail.prompts, self._trail.ended, strict=True)
-        for span in tell_of_models(observer, desk.question, calls):
+        for span in report_calls(observer, context.question, calls):
             self._spans.add(span)
-        observer.trace(self._spans.whole("question", about(self.outcome)))
+        observer.trace(self._spans.whole("question", describe_outcome(self.outcome)))
         for verdict in self._trail.rejected:
-            event = rejected(desk.question, self.walk.intent, verdict)
-            observer.count("citation_enforcement_failed", {"pack": desk.pack.id})
+            event = rejected_event(context.question, self.walk.intent, verdict)
+            observer.count("citation_enforcement_failed", {"pack": context.pack.id})
             observer.event(str(event["event"]), event)

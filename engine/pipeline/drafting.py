@@ -1,7 +1,7 @@
-"""From an open gate to a verdict on what may be said: the order of R-A13, in one place.
+"""From an open gate to a verdict on the answer.
 
 Where a model is configured and the pack allows one, it drafts from the passages of the
-gate; the validators judge; what they objected to goes back at most as often as the pack
+gate; the validators judge; their objections go back at most as often as the pack
 says. A model that fails is followed by the deterministic answer, and so is a rejected
 draft where the pack says so; else the refusal offers the sources' own words. A model is
 asked nowhere else, and nothing here runs without an `Open`.
@@ -34,13 +34,13 @@ from engine.text.words import STOPWORDS, words
 from engine.verify.check import Rejected, Verified, check
 
 RESERVED_S = 2.0  # of the question's time, for the deterministic answer and the record
-LEAST_S = 1.0  # a call that has less time is not begun
+LEAST_S = 1.0  # a call with less time is not started
 LEAST_TOKENS = 400  # of an answer
 PER_TOKEN = 3  # characters; fewer than in plain English, so that estimates are high
 MOST_FEEDBACK, LONGEST_FEEDBACK = 10, 240  # objections, characters of one
 
 ABSTAINED = "abstained"  # the model says that the passages hold no answer
-LATE = "out_of_time"  # a call that was wanted and allowed was not begun for time
+LATE = "out_of_time"  # a call that was allowed was not started, for lack of time
 
 Verdict = Verified | Rejected
 Asked = TypeVar("Asked")
@@ -55,10 +55,10 @@ class Models:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """One question and what drafting an answer to it takes.
+class DraftContext:
+    """One question with everything that is needed to draft an answer.
 
-    `left` are its seconds; `stop` is set when nobody wants an answer any more.
+    `left` returns the seconds left; `stop` is set when the answer is no longer wanted.
     """
 
     question: Question
@@ -71,7 +71,7 @@ class Bench:
 
     @property
     def modelled(self) -> bool:
-        """Whether a model may be asked."""
+        """True where a model may be asked."""
         question = self.question
         verbatim = question.verbatim or question.evidence is not None
         allowed = self.pack.answer.mode == "llm" and not verbatim
@@ -87,7 +87,9 @@ class Bench:
 
 @dataclass(slots=True)
 class Trail:
-    """What happened on the way, kept as it happens: a deadline loses nothing of it."""
+    """The log of model calls, rejected drafts and decisions; a deadline loses
+    nothing.
+    """
 
     prompts: list[Prompt] = field(default_factory=list)
     ended: list[float] = field(default_factory=list)  # seconds into the question
@@ -96,7 +98,7 @@ class Trail:
 
     @property
     def usage(self) -> Usage:
-        """All calls together."""
+        """The sum of all calls."""
         total = Usage()
         for prompt in self.prompts:
             total += prompt.usage
@@ -105,91 +107,93 @@ class Trail:
     def note(
         self, code: str, message: str, severity: Literal["note", "drop"] = "note"
     ) -> None:
-        """Put on record what was decided; "why" shows it."""
+        """Record a decision; "why" shows it."""
         found = Finding(
             validator="model", code=code, severity=severity, message=message
         )
         self.notes.append(found)
 
 
-async def answer(opened: Open, bench: Bench, trail: Trail) -> Verdict:
-    """Return what may be said about a question that the gate opened for.
+async def answer(opened: Open, context: DraftContext, trail: Trail) -> Verdict:
+    """Draft and judge an answer to a question that the gate opened for.
 
     Args:
         opened: the gate's decision.
-        bench: the question and its rules.
+        context: the question and its rules.
         trail: gets every model call, rejected draft and decision.
 
     Raises:
         BudgetExceeded: calls took more tokens or money than one question may.
-        Stopped: nobody wants an answer any more.
+        Stopped: the answer is no longer wanted.
     """
-    if bench.stop.is_set():
+    if context.stop.is_set():
         raise Stopped
-    selected = bench.question.selection is not None
-    stuff = gather_material(opened, bench.intent, bench.rules, selection=selected)
-    if not bench.modelled:
-        return _verbatim(opened, bench, stuff)
-    verdict = await _modelled(opened, bench, stuff, trail)
+    selected = context.question.selection is not None
+    stuff = gather_material(opened, context.intent, context.rules, selection=selected)
+    if not context.modelled:
+        return _quote_sources(opened, context, stuff)
+    verdict = await _draft_with_model(opened, context, stuff, trail)
     if isinstance(verdict, Verified):
         return verdict
     if verdict is None:
         trail.note("deterministic", "the model failed, so the sources are quoted")
-        return _verbatim(opened, bench, stuff)
+        return _quote_sources(opened, context, stuff)
     abstains = any(found.code == ABSTAINED for found in verdict.findings)
-    if bench.pack.answer.on_rejected_draft == "deterministic" and not abstains:
+    if context.pack.answer.on_rejected_draft == "deterministic" and not abstains:
         trail.note("deterministic", "no draft passed, so the sources are quoted")
-        return _verbatim(opened, bench, stuff)
+        return _quote_sources(opened, context, stuff)
     return verdict
 
 
-def _verbatim(opened: Open, bench: Bench, stuff: Material) -> Verdict:
+def _quote_sources(opened: Open, context: DraftContext, stuff: Material) -> Verdict:
     compose = write_sections if stuff.contract else write
-    if bench.question.evidence is not None or is_named_whole(opened, bench.pack):
+    if context.question.evidence is not None or is_named_whole(opened, context.pack):
         compose = write_whole
-    return check(compose(opened, bench.intent, bench.pack), stuff)
+    return check(compose(opened, context.intent, context.pack), stuff)
 
 
 # --- with a model -----------------------------------------------------------------
 
 
-async def _modelled(
-    opened: Open, bench: Bench, stuff: Material, trail: Trail
+async def _draft_with_model(
+    opened: Open, context: DraftContext, stuff: Material, trail: Trail
 ) -> Verdict | None:
-    """Return the verdict on the last draft; None where the model brought none.
+    """Return the verdict on the last draft; None where the model wrote none.
 
-    A draft that says that a few passages hold nothing is no failed one: all passages
-    are read once, where the pack allows.
+    A draft that finds nothing in a few passages has not failed: all passages are read
+    once, where the pack allows.
     """
-    assert bench.models.writer is not None
-    numbers = _first(opened, bench.pack.answer.passages)
+    assert context.models.writer is not None
+    numbers = _choose_first(opened, context.pack.answer.passages)
     feedback: tuple[str, ...] = ()
     verdict: Verdict | None = None
-    tries = 1 + bench.pack.answer.schema_retry_attempts
+    tries = 1 + context.pack.answer.schema_retry_attempts
     while tries:
-        order = _order(opened, numbers, bench, feedback, trail)
+        order = _make_order(opened, numbers, context, feedback, trail)
         if order is None:
             return verdict
-        written = await _said(bench.models.writer.write(order), bench)
-        _spend(written.prompt, bench, trail)
+        written = await _await_reply(context.models.writer.write(order), context)
+        _spend(written.prompt, context, trail)
         if written.prompt.failure not in (None, Failure.UNREADABLE):
             return verdict
-        more = bench.pack.answer.adaptive and len(numbers) < len(opened.chunks)
-        if written.status == "not_found" and not bench.analysing and more:
+        more = context.pack.answer.adaptive and len(numbers) < len(opened.chunks)
+        if written.status == "not_found" and not context.analysing and more:
             trail.note("widened", f"nothing in {len(numbers)} passages: all are read")
             numbers = tuple(range(1, len(opened.chunks) + 1))
             continue
-        verdict = await _verdict(written, bench, stuff, trail)
+        verdict = await _judge_draft(written, context, stuff, trail)
         if isinstance(verdict, Verified) or verdict.findings[-1].code == ABSTAINED:
             return verdict
         trail.rejected.append(verdict)
-        feedback = tuple(_feedback(verdict.findings))
+        feedback = tuple(_list_feedback(verdict.findings))
         tries -= 1
     return verdict
 
 
-def _first(opened: Open, most: int) -> tuple[int, ...]:
-    """Return the numbers of the best passages, from as many documents as R-I3 wants."""
+def _choose_first(opened: Open, most: int) -> tuple[int, ...]:
+    """Return the numbers of the best passages, from as many documents as are
+    required.
+    """
     taken: list[int] = []
     documents: set[str] = set()
     for number, chunk in enumerate(opened.chunks, start=1):
@@ -200,37 +204,35 @@ def _first(opened: Open, most: int) -> tuple[int, ...]:
     return tuple(taken)
 
 
-def _order(
+def _make_order(
     opened: Open,
     numbers: Sequence[int],
-    bench: Bench,
+    context: DraftContext,
     feedback: tuple[str, ...],
     trail: Trail,
 ) -> Order | None:
-    """Return what to write; None, and a note, where the budget has no room for a
-    call.
-    """
-    rule = bench.pack.rule(bench.intent.query_type)
-    passages = tuple(_offered(opened, numbers))
-    if not passages or not _has_room(_length(passages), bench, trail):
+    """Make an order; None, and a note, where the budget has no room for a call."""
+    rule = context.pack.rule(context.intent.query_type)
+    passages = tuple(_offer_passages(opened, numbers))
+    if not passages or not _has_room(_count_characters(passages), context, trail):
         return None
     return Order(
         signature=rule.signature,
-        question=bench.intent.text,
+        question=context.intent.text,
         passages=passages,
-        texts=bench.pack.sensitive.by_id,
+        texts=context.pack.sensitive.by_id,
         headings=tuple(section.heading for section in rule.sections),
-        analyse_only=bench.analysing,
+        analyse_only=context.analysing,
         feedback=feedback,
-        seconds=bench.left() - RESERVED_S,
-        tokens=bench.pack.budget.tokens - trail.usage.tokens,
+        seconds=context.left() - RESERVED_S,
+        tokens=context.pack.budget.tokens - trail.usage.tokens,
     )
 
 
-def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
-    """Return whether one more call about so much text may be made; a note where not."""
-    budget, spent = bench.pack.budget, trail.usage
-    seconds = bench.left() - RESERVED_S
+def _has_room(characters: int, context: DraftContext, trail: Trail) -> bool:
+    """Return whether the budget allows one more call; add a note where it does not."""
+    budget, spent = context.pack.budget, trail.usage
+    seconds = context.left() - RESERVED_S
     left = budget.tokens - spent.tokens
     needed = characters // PER_TOKEN + LEAST_TOKENS
     dear = spent.calls >= budget.model_calls or left < needed
@@ -244,7 +246,7 @@ def _has_room(characters: int, bench: Bench, trail: Trail) -> bool:
     return True
 
 
-def _offered(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
+def _offer_passages(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
     """Yield the passages as sentences that may be selected, numbered through."""
     given = 0
     for number in numbers:
@@ -253,7 +255,7 @@ def _offered(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
         for at, sentence in enumerate(chunk.sentences):
             if is_selectable(sentence):
                 given += 1
-                sentences.append(_sentence(chunk, number, at, given))
+                sentences.append(_offer_sentence(chunk, number, at, given))
         if sentences:
             yield Passage(
                 title=chunk.title,
@@ -263,7 +265,7 @@ def _offered(opened: Open, numbers: Sequence[int]) -> Iterator[Passage]:
             )
 
 
-def _sentence(chunk: Chunk, number: int, at: int, given: int) -> Offered:
+def _offer_sentence(chunk: Chunk, number: int, at: int, given: int) -> Offered:
     sentence = chunk.sentences[at]
     end = sentence.announces.end if sentence.announces else sentence.end
     inside = sentence.end if end > chunk.end else end
@@ -275,8 +277,8 @@ def _sentence(chunk: Chunk, number: int, at: int, given: int) -> Offered:
     )
 
 
-def _length(passages: Sequence[Passage]) -> int:
-    """Return the characters of all that is offered."""
+def _count_characters(passages: Sequence[Passage]) -> int:
+    """Count the characters of all offered sentences."""
     return sum(
         len(sentence.text) + sum(map(len, sentence.before))
         for passage in passages
@@ -284,13 +286,15 @@ def _length(passages: Sequence[Passage]) -> int:
     )
 
 
-async def _said(asking: Coroutine[Any, Any, Asked], bench: Bench) -> Asked:
-    """What a model says; where it is stopped, what is known of the call.
+async def _await_reply(
+    asking: Coroutine[Any, Any, Asked], context: DraftContext
+) -> Asked:
+    """Await a model's reply; where it is stopped, what is known of the call.
 
     Raises:
         Stopped: nothing is known of it.
     """
-    call, stop = asyncio.create_task(asking), asyncio.create_task(bench.stop.wait())
+    call, stop = asyncio.create_task(asking), asyncio.create_task(context.stop.wait())
     try:
         await asyncio.wait({call, stop}, return_when=asyncio.FIRST_COMPLETED)
         call.cancel(Failure.STOPPED)
@@ -303,12 +307,17 @@ async def _said(asking: Coroutine[Any, Any, Asked], bench: Bench) -> Asked:
     return call.result()
 
 
-def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
-    """Count a call; one too many, or that was stopped, ends the question (R-A7)."""
-    budget = bench.pack.budget
+def _spend(prompt: Prompt, context: DraftContext, trail: Trail) -> None:
+    """Count a call.
+
+    Raises:
+        BudgetExceeded: it took too many tokens, or too much money.
+        Stopped: the answer is no longer wanted.
+    """
+    budget = context.pack.budget
     trail.prompts.append(prompt)
-    trail.ended.append(budget.seconds - bench.left())
-    if bench.stop.is_set():
+    trail.ended.append(budget.seconds - context.left())
+    if context.stop.is_set():
         raise Stopped
     spent = trail.usage
     if spent.tokens > budget.tokens:
@@ -319,51 +328,54 @@ def _spend(prompt: Prompt, bench: Bench, trail: Trail) -> None:
         raise BudgetExceeded(f"${spent.cost:.4f} of ${budget.cost:.2f}")
 
 
-async def _verdict(
-    written: Written, bench: Bench, stuff: Material, trail: Trail
+async def _judge_draft(
+    written: Written, context: DraftContext, stuff: Material, trail: Trail
 ) -> Verdict:
-    """Return the validators on one draft, then the judge, who can only take away."""
+    """Return the verdict of the validators on a draft, then of the judge.
+
+    The judge can only take away.
+    """
     if written.draft is None:
         said = "names no sentence: answer with the numbers of sentences alone"
-        return _turned_down(Reason.INSUFFICIENT_CITATIONS, "unreadable", said)
+        return _turn_down(Reason.INSUFFICIENT_CITATIONS, "unreadable", said)
     claims = [c for section in written.draft.sections for c in section.claims]
     if not claims and not written.draft.unknown:
-        return _without_claims(written, bench)
+        return _reject_empty(written, context)
     wrong = check_first_section(written.draft, stuff)
     verdict = check(written.draft, stuff)
     if wrong is not None:
-        rejected = _rejected(Reason.INSUFFICIENT_CITATIONS, wrong)
+        rejected = _reject(Reason.INSUFFICIENT_CITATIONS, wrong)
         return replace(rejected, tally=verdict.tally)
-    if isinstance(verdict, Rejected) or bench.models.judge is None:
+    if isinstance(verdict, Rejected) or context.models.judge is None:
         return verdict
-    return await _judged(verdict, written.draft, bench, stuff, trail)
+    return await _remove_doubted(verdict, written.draft, context, stuff, trail)
 
 
-def _without_claims(written: Written, bench: Bench) -> Verdict:
+def _reject_empty(written: Written, context: DraftContext) -> Verdict:
     """Return the outcome of a draft that claims nothing."""
     named: tuple[str, ...] = ()
-    if bench.analysing and written.status == "insufficient":
-        named = gaps(written.gaps, bench.intent.text)
-    if bench.analysing and not named:
+    if context.analysing and written.status == "insufficient":
+        named = find_gaps(written.gaps, context.intent.text)
+    if context.analysing and not named:
         said = "name what the passages lack in the question's own words, "
         said += "or say what they hold"
-        return _turned_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
+        return _turn_down(Reason.INSUFFICIENT_CONTEXT, "no_gaps", said)
     said = "the passages do not hold an answer"
-    found = _turned_down(Reason.INSUFFICIENT_CONTEXT, ABSTAINED, said)
+    found = _turn_down(Reason.INSUFFICIENT_CONTEXT, ABSTAINED, said)
     return replace(found, gaps=named)
 
 
-def _turned_down(reason: Reason, code: str, message: str) -> Rejected:
+def _turn_down(reason: Reason, code: str, message: str) -> Rejected:
     found = Finding(validator="model", code=code, severity="reject", message=message)
-    return _rejected(reason, found)
+    return _reject(reason, found)
 
 
-def _rejected(reason: Reason, found: Finding) -> Rejected:
+def _reject(reason: Reason, found: Finding) -> Rejected:
     return Rejected(reason, (found,), ClaimTally(), 0, "")
 
 
-def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield what the validators objected to, for the next draft."""
+def _list_feedback(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the objections of the validators, for the next draft."""
     objected = [f for f in findings if f.severity != "note"]
     for finding in objected[:MOST_FEEDBACK]:
         about = f": “{finding.claim}”" if finding.claim else ""
@@ -373,12 +385,16 @@ def _feedback(findings: Sequence[Finding]) -> Iterator[str]:
 # --- the judge --------------------------------------------------------------------
 
 
-async def _judged(
-    verdict: Verified, draft: Draft, bench: Bench, stuff: Material, trail: Trail
+async def _remove_doubted(
+    verdict: Verified,
+    draft: Draft,
+    context: DraftContext,
+    stuff: Material,
+    trail: Trail,
 ) -> Verdict:
-    """Return the answer without what a judge doubts; what is left is counted again."""
-    asked = list(_statements(verdict.answer))
-    doubted = await _doubted(asked, bench, trail)
+    """Remove the quotations that a judge doubts, and check the rest again."""
+    asked = list(_list_statements(verdict.answer))
+    doubted = await _find_doubted(asked, context, trail)
     if not doubted:
         return verdict
     again = check(draft, stuff, frozenset(doubted))
@@ -391,24 +407,24 @@ async def _judged(
     return replace(again, findings=(*verdict.findings, *objections, *again.findings))
 
 
-async def _doubted(
-    asked: Sequence[tuple[str, str]], bench: Bench, trail: Trail
+async def _find_doubted(
+    asked: Sequence[tuple[str, str]], context: DraftContext, trail: Trail
 ) -> Mapping[str, str]:
-    """Return the quotations that a judge doubts, and why; all where it may not be
+    """Return the quotations that a judge doubts, with reasons; all where it cannot be
     asked.
     """
-    assert bench.models.judge is not None
-    if not _has_room(sum(len(said) + len(by) for said, by in asked), bench, trail):
+    assert context.models.judge is not None
+    if not _has_room(sum(len(said) + len(by) for said, by in asked), context, trail):
         return {text: "nothing is left for the judge" for text, _ in asked}
-    seconds = bench.left() - RESERVED_S
-    judging = bench.models.judge.judge(bench.intent.text, asked, seconds)
-    judged = await _said(judging, bench)
-    _spend(judged.prompt, bench, trail)
+    seconds = context.left() - RESERVED_S
+    judging = context.models.judge.judge(context.intent.text, asked, seconds)
+    judged = await _await_reply(judging, context)
+    _spend(judged.prompt, context, trail)
     return {objection.text: objection.explanation for objection in judged.objections}
 
 
-def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield every quotation that was drafted, with the title and section above it."""
+def _list_statements(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield every drafted quotation, with the title and section above it."""
     cited = {citation.number: citation for citation in answer.citations}
     for section in answer.sections:
         for claim in section.claims:
@@ -420,24 +436,20 @@ def _statements(answer: Answer) -> Iterator[tuple[str, str]]:
 MOST_GAPS = 5
 
 
-def gaps(named: Sequence[str], question: str) -> tuple[str, ...]:
-    """Return the parts of a question that a draft names word for word; of others,
-    none.
-    """
-    found = (_part(text, question) for text in named[:MOST_GAPS])
+def find_gaps(named: Sequence[str], question: str) -> tuple[str, ...]:
+    """Keep the parts of a question that a draft names word for word."""
+    found = (_find_part(text, question) for text in named[:MOST_GAPS])
     return tuple(dict.fromkeys(part for part in found if part))
 
 
-def _part(text: str, question: str) -> str:
-    """Return where the words of a text stand in the question, in a row; "" where
-    nowhere.
-    """
+def _find_part(text: str, question: str) -> str:
+    """Return the first run of words in the question that equals a text, or ""."""
     wanted = words(text)
     if STOPWORDS.issuperset(wanted):
         return ""
     pieces = question.split()
     for start in range(len(pieces)):
-        for end, said in _rows(pieces, start):
+        for end, said in _iterate_runs(pieces, start):
             if said == wanted:
                 shown = " ".join(pieces[start:end])
                 return make_inert(shown.strip(" ,;:.?!"))
@@ -446,7 +458,7 @@ def _part(text: str, question: str) -> str:
     return ""
 
 
-def _rows(pieces: Sequence[str], start: int) -> Iterator[tuple[int, list[str]]]:
+def _iterate_runs(pieces: Sequence[str], start: int) -> Iterator[tuple[int, list[str]]]:
     said: list[str] = []
     for end in range(start, len(pieces)):
         said += words(pieces[end])

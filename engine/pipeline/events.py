@@ -1,5 +1,5 @@
-"""The JSON events of a question, each with exactly the keys its requirement lists, and
-what a trace says of it.
+"""The JSON events of a question, each with exactly its required keys, and the
+attributes of its trace.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ from engine.verify.check import Rejected, enforcement_event
 Event = Mapping[str, object]
 
 
-def blocked(walk: Walk) -> Event:
-    """`evidence_gate_blocked`.
+def gate_blocked_event(walk: Walk) -> Event:
+    """Make the event `evidence_gate_blocked`.
 
     Raises:
         ValueError: the gate of this walk is not closed.
@@ -29,13 +29,15 @@ def blocked(walk: Walk) -> Event:
     return blocked_event(walk.question, walk.intent, walk.gate, walk.evidence)
 
 
-def rejected(question: Question, intent: Intent, verdict: Rejected) -> Event:
-    """`citation_enforcement_failed`."""
+def rejected_event(question: Question, intent: Intent, verdict: Rejected) -> Event:
+    """Make the event `citation_enforcement_failed`."""
     return enforcement_event(question, intent, verdict)
 
 
-def called(question: Question, prompt: Prompt) -> Event:
-    """`model_called`: one a call, without a word of what was asked or answered."""
+def called_event(question: Question, prompt: Prompt) -> Event:
+    """Make the event `model_called` of one call, without words of question or
+    answer.
+    """
     usage = prompt.usage
     return {
         "event": "model_called",
@@ -51,10 +53,10 @@ def called(question: Question, prompt: Prompt) -> Event:
     }
 
 
-def complete(outcome: Outcome) -> Event:
-    """`chat_request_complete`: one a question, answered or refused.
+def complete_event(outcome: Outcome) -> Event:
+    """Make the event `chat_request_complete` of a question, answered or refused.
 
-    The sources are those that the search came to, whatever the gate made of them.
+    The sources are those of the search, whatever the gate decided on them.
     """
     result = outcome.result
     sources = outcome.trace.sources_by_type if outcome.trace else {}
@@ -74,10 +76,10 @@ def complete(outcome: Outcome) -> Event:
     }
 
 
-def unknown_type(outcome: Outcome) -> Event | None:
-    """`query_type_unknown`: the pack has no rule for it, so the last one was followed.
+def unknown_type_event(outcome: Outcome) -> Event | None:
+    """Make the event `query_type_unknown`; None where the pack has a rule for the type.
 
-    None where it has one.
+    The pack's last rule was applied instead.
     """
     asked, trace = outcome.intent.query_type, outcome.trace
     if trace is None or trace.ruled_as in ("", asked):
@@ -90,10 +92,10 @@ def unknown_type(outcome: Outcome) -> Event | None:
     }
 
 
-def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
-    """`evidence_excluded_band`: passages near enough to be warned of, and not used.
+def excluded_band_event(outcome: Outcome, pack: Pack) -> Event | None:
+    """Make the event `evidence_excluded_band`; None where the band is empty.
 
-    None where there are none.
+    The band are passages near enough to warn of, and not used.
     """
     trace = outcome.trace
     if trace is None or not trace.excluded_band:
@@ -109,8 +111,8 @@ def excluded_band(outcome: Outcome, pack: Pack) -> Event | None:
     }
 
 
-def about(outcome: Outcome) -> Mapping[str, Attribute]:
-    """Return what the whole span of a question says of it; nothing of its words."""
+def describe_outcome(outcome: Outcome) -> Mapping[str, Attribute]:
+    """Return the attributes of a question's whole span; none of its words."""
     result = outcome.result
     reason = "" if isinstance(result, Answer) else str(result.reason)
     return {
@@ -125,10 +127,8 @@ def about(outcome: Outcome) -> Mapping[str, Attribute]:
     }
 
 
-def call_span(prompt: Prompt, ended: float) -> Span:
-    """Return the span of a model call that came back `ended` seconds into the
-    question.
-    """
+def make_call_span(prompt: Prompt, ended: float) -> Span:
+    """Make the span of a model call that returned `ended` seconds into the question."""
     usage = prompt.usage
     said: dict[str, Attribute] = {
         "module": prompt.module,

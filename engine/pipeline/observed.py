@@ -1,4 +1,4 @@
-"""What the corridor tells an observer, whose failures never fail a question."""
+"""The pipeline's messages to an observer, whose failures never fail a question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,18 +12,18 @@ from engine.model.prompt import Prompt
 from engine.model.question import Question
 from engine.model.spans import Span
 from engine.pipeline.events import (
-    blocked,
-    call_span,
-    called,
-    complete,
-    excluded_band,
-    unknown_type,
+    called_event,
+    complete_event,
+    excluded_band_event,
+    gate_blocked_event,
+    make_call_span,
+    unknown_type_event,
 )
 from engine.policy.pack import Pack
 
 
-def tell(observer: Observer, question: Question, error: Exception) -> None:
-    """Counter and event of what failed; nothing of what was asked."""
+def report_error(observer: Observer, question: Question, error: Exception) -> None:
+    """Report an error by counter and event, without words of the question."""
     name = type(error).__name__
     observer.count("engine_failed", {"error": name})
     event = {
@@ -35,44 +35,48 @@ def tell(observer: Observer, question: Question, error: Exception) -> None:
     observer.event("engine_failed", event)
 
 
-def tell_of_models(
+def report_calls(
     observer: Observer, question: Question, calls: Iterable[tuple[Prompt, float]]
 ) -> Iterator[Span]:
-    """Yield one event and one span for each model call, by when it ended."""
+    """Report each model call, and yield its span."""
     for prompt, ended in calls:
-        event = called(question, prompt)
+        event = called_event(question, prompt)
         failure = prompt.failure or "none"
         labels = {"module": prompt.module, "failure": str(failure)}
         observer.count("model_calls", labels)
         observer.observe("model_seconds", prompt.usage.seconds)
         observer.observe("model_tokens", float(prompt.usage.tokens))
         observer.event(str(event["event"]), event)
-        yield call_span(prompt, ended)
+        yield make_call_span(prompt, ended)
 
 
-def tell_of(observer: Observer, walk: Walk, outcome: Outcome, pack: Pack) -> None:
-    """One event a question, and one more where the gate said no or left some out."""
+def report_question(
+    observer: Observer, walk: Walk, outcome: Outcome, pack: Pack
+) -> None:
+    """Report a question: one event, and more where the gate closed or passages were
+    unused.
+    """
     observer.count("questions", {"pack": pack.id})
     if isinstance(walk.gate, Closed):
         observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
-        event = blocked(walk)
+        event = gate_blocked_event(walk)
         observer.event(str(event["event"]), event)
-    event = complete(outcome)
+    event = complete_event(outcome)
     observer.event(str(event["event"]), event)
-    unknown = unknown_type(outcome)
+    unknown = unknown_type_event(outcome)
     if unknown is not None:
         observer.count("query_type_unknown", {"pack": pack.id})
         observer.event(str(unknown["event"]), unknown)
-    band = excluded_band(outcome, pack)
+    band = excluded_band_event(outcome, pack)
     if band is not None:
         observer.count("evidence_excluded_band", {"pack": pack.id})
         observer.event(str(band["event"]), band)
-    _tell_of_choices(observer, outcome)
+    _report_choices(observer, outcome)
     observer.observe("response_time_ms", outcome.milliseconds.get("total", 0.0))
 
 
-def _tell_of_choices(observer: Observer, outcome: Outcome) -> None:
-    """How often choices are offered, and whether one that was chosen answers."""
+def _report_choices(observer: Observer, outcome: Outcome) -> None:
+    """Count offered choices, and whether a chosen one was answered."""
     labels = {"pack": outcome.question.pack}
     if outcome.choices:
         number = str(len(outcome.choices))

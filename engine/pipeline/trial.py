@@ -1,10 +1,10 @@
-"""The round trip of a question: asked of the engine, the gate opens on its passage.
+"""The round trip of a stored question: does the gate open on its passage?
 
-First it is asked without itself: how near a question is to its own words says nothing
-of the passage. Of the questions of the oncology demo, paraphrases all, two of three
+First it is asked without itself in the index: its nearness to its own words says
+nothing about the passage. Two of three questions of the oncology demo, all paraphrases,
 reach OWN on their own passage so, and none on one of another page. Then it is asked as
-if the passage carried it already, by somebody who may see the passage. Nothing is
-recorded, nobody else can find it meanwhile, and no model is asked.
+if the passage had it already, by somebody who may see the passage. Nothing is recorded,
+no one else can find it meanwhile, and no model is asked.
 """
 
 from dataclasses import dataclass, replace
@@ -29,16 +29,16 @@ UNSPOKEN = "it holds no word that could be looked for"
 
 @dataclass(frozen=True, slots=True)
 class Carrying(ReadOnlyIndex):
-    """An index as it would be if one of its chunks carried one question more.
+    """An index in which one chunk has one stored question more.
 
-    Or as if that chunk carried none at all, where `asked` is None.
+    Or none at all, where `asked` is None.
     """
 
     chunk: Chunk
     asked: StoredQuestion | None = None
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Return what the index finds, the chunk with its question among it."""
+        """Return the candidates of the index, and the chunk with its question."""
         found = await self.index.search(query)
         if query.sources is not None and self.chunk.source not in query.sources:
             return found
@@ -59,7 +59,7 @@ class Carrying(ReadOnlyIndex):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Where questions are tried: a pack's corpus, as a tenant's people search it."""
+    """Tries questions on a pack's corpus, as a tenant's people search it."""
 
     index: Index
     embedder: Embedder
@@ -69,7 +69,8 @@ class Trial:
     today: date
 
     async def fails(self, text: str, chunk: Chunk) -> str | None:
-        """Why the gate does not open on the chunk for these words; None: it does.
+        """Return why the gate does not open on the chunk for a question; None where it
+        does.
 
         Raises:
             IndexFailed: the index cannot be searched.

@@ -107,7 +107,7 @@ Quantity = tuple[Figure, str]  # and what it measures
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SentenceReading:
     """The reading of a sentence.
 
     `labels` name something ("stage 2", "non-Hodgkin"): another label, another subject.
@@ -171,7 +171,7 @@ def rank_precedence(
 
 
 @lru_cache(maxsize=KEPT)
-def read_sentence(sentence: str) -> Reading:
+def read_sentence(sentence: str) -> SentenceReading:
     """Read a sentence; the result is cached.
 
     The label that a provision opens with, "(5)", is none of its figures, nor is the
@@ -183,7 +183,7 @@ def read_sentence(sentence: str) -> Reading:
     row = tokenize(str(_DATE.sub(" ; ", text)))
     figures, labels, units = _read_numbers(row)
     dated = _read_numbers(tokenize(text))
-    return Reading(
+    return SentenceReading(
         frozenset(t.key for t in row if t.kind is Kind.WORD)
         - _collect_keys(row, units),
         frozenset(figures | ((dated.figures | dated.labels) - labels)),
@@ -293,7 +293,7 @@ def _find_unit(row: Row, at: int) -> tuple[int, ...]:
     return ()
 
 
-def _is_covered(one: Reading, held: Iterable[Reading]) -> bool:
+def _is_covered(one: SentenceReading, held: Iterable[SentenceReading]) -> bool:
     alike = [other for other in held if _share(one, other, longer=False) >= ALIKE]
     figures = one.figures | one.labels
     if not alike:
@@ -304,7 +304,7 @@ def _is_covered(one: Reading, held: Iterable[Reading]) -> bool:
     )
 
 
-def _are_opposed(one: Reading, other: Reading) -> bool:
+def _are_opposed(one: SentenceReading, other: SentenceReading) -> bool:
     if len(one.words & other.words) < LEAST or one.labels != other.labels:
         return False
     if one.asks or other.asks or not _have_one_subject(one, other):
@@ -315,7 +315,7 @@ def _are_opposed(one: Reading, other: Reading) -> bool:
     return differ or _denies(one, other) or _denies(other, one)
 
 
-def _have_own_words(one: Reading, other: Reading) -> bool:
+def _have_own_words(one: SentenceReading, other: SentenceReading) -> bool:
     """Return whether each has a word that the other lacks, or one alone a condition."""
     ours, theirs = one.words - other.words, other.words - one.words
     return bool(ours and theirs) or (
@@ -323,20 +323,20 @@ def _have_own_words(one: Reading, other: Reading) -> bool:
     )
 
 
-def _dates_differ(one: Reading, other: Reading) -> bool:
+def _dates_differ(one: SentenceReading, other: SentenceReading) -> bool:
     """Return whether two otherwise equal sentences have different dates."""
     stamped = one.stamped or other.stamped
     same = one.words == other.words and bool(one.dates and other.dates)
     return same and not stamped and one.dates.isdisjoint(other.dates)
 
 
-def _denies(one: Reading, other: Reading) -> bool:
+def _denies(one: SentenceReading, other: SentenceReading) -> bool:
     """Return whether one negates the other, and not with the same results."""
     results = len(one.figures & other.figures) >= RESULTS
     return not (other.negations or results or one.negated.isdisjoint(other.words))
 
 
-def _have_one_subject(one: Reading, other: Reading) -> bool:
+def _have_one_subject(one: SentenceReading, other: SentenceReading) -> bool:
     if _share(one, other, longer=True) >= SAME:
         return True
     within = _share(one, other, longer=False) >= WITHIN
@@ -344,7 +344,7 @@ def _have_one_subject(one: Reading, other: Reading) -> bool:
     return within and as_many and len(one.words & other.words) >= MOST
 
 
-def _figures_differ(one: Reading, other: Reading) -> bool:
+def _figures_differ(one: SentenceReading, other: SentenceReading) -> bool:
     """Return whether each has a figure that the other lacks, of the same measure.
 
     Conversions do not count: "38 °C (100.4 °F)" and "100.5 °F (38 °C)" are one
@@ -364,7 +364,7 @@ def _is_measure(unit: str) -> bool:
     return unit in _MEASURES or unit.split(" ")[0] in _DEGREES
 
 
-def _share(one: Reading, other: Reading, *, longer: bool) -> float:
+def _share(one: SentenceReading, other: SentenceReading, *, longer: bool) -> float:
     """Return the common words as a share of the longer or the shorter sentence."""
     sizes = len(one.words), len(other.words)
     whole = max(sizes) if longer else min(sizes)

@@ -1,7 +1,7 @@
 """Worked examples for the signatures: one where data are missing, one that answers.
 
 A signature without its own gets those of `general`. Their passages are made up, so that
-no example can be mistaken for evidence. Whoever has read one again gives it a new date.
+no example can be mistaken for evidence. A reviewer sets the date of the review.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Demonstration(Frozen):
 
     @model_validator(mode="after")
     def _offered(self) -> Self:
-        """Refuse an example that selects sentences that are not there."""
+        """Refuse an example that selects a sentence which its passages lack."""
         shown = {int(number) for number in _NUMBERED.findall(self.passages)}
         for section in self.sections:
             for number in section.sentences:
@@ -142,7 +142,7 @@ _BETTER = _example(
     ["Is the drive node faster than the wheel node"],
 )
 
-# What is wrong stands in the feedback, and what was put right in the sections.
+# The feedback names the fault of the last draft, and the sections are without it.
 _WRONG_FIRST = Demonstration(
     question="What is the endpoint of LANTERN?",
     passages=_TRIAL,
@@ -198,7 +198,7 @@ _COVERED = Demonstration(
     reviewed=_WRITTEN,
 )
 
-# The one that answers stands last: a small model does what it saw last.
+# The one that answers comes last: a small model imitates the last example.
 DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
     "general": (_UNKNOWN, _TAKEN),
     "symptoms": (_UNKNOWN, _EFFECTS),
@@ -215,6 +215,6 @@ DEMONSTRATIONS: Mapping[str, Sequence[Demonstration]] = {
 }
 
 
-def demonstrations(signature: str) -> Sequence[Demonstration]:
+def find_demonstrations(signature: str) -> Sequence[Demonstration]:
     """Return the built-in examples of a signature."""
     return DEMONSTRATIONS.get(signature, DEMONSTRATIONS["general"])

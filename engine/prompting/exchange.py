@@ -1,4 +1,4 @@
-"""An order as a model reads it, and what it selected as the corridor takes it."""
+"""An order as a model reads it, and the model's selection as the pipeline reads it."""
 
 from collections.abc import Iterable
 
@@ -6,32 +6,34 @@ import dspy
 
 from engine.model.draft import Draft, DraftClaim, DraftSection, Order, Passage, Written
 from engine.model.prompt import Failure, Prompt
-from engine.prompting.numbers import read
+from engine.prompting.numbers import read_numbers
 
 
-def inputs(order: Order) -> dict[str, object]:
-    """Return the fields of a signature that an order fills."""
+def make_inputs(order: Order) -> dict[str, object]:
+    """Fill the input fields of a signature from an order."""
     return {
-        "question": as_data(order.question),
-        "passages": "\n\n".join(_shown(p) for p in order.passages),
+        "question": escape_markers(order.question),
+        "passages": "\n\n".join(_render_passage(p) for p in order.passages),
         "headings": list(order.headings),
         "fixed_texts": [f"{name}: {text}" for name, text in order.texts.items()],
-        "feedback": [as_data(text) for text in order.feedback],
+        "feedback": [escape_markers(text) for text in order.feedback],
     }
 
 
-def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
-    """Return the numbers of sentences in what a model said, in whatever form.
+def read_reply(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Written:
+    """Read the numbers of sentences in a model's reply, in whatever form.
 
     Args:
-        said: the fields that were asked for; None where its answer has another form.
-        prompt: the call, with the answer as it came.
+        said: the fields that were asked for; None where the reply has another form.
+        prompt: the call, with the raw reply.
         order: what was offered.
     """
-    whole = read(prompt.answer)
+    whole = read_numbers(prompt.answer)
     if said is not None:
-        parts = ((part.heading, _named(part.sentences)) for part in said.sections)
-        draft = _draft(parts, order, prompt.model, whole.discarded, said.texts)
+        parts = (
+            (part.heading, _read_numbers(part.sentences)) for part in said.sections
+        )
+        draft = _make_draft(parts, order, prompt.model, whole.discarded, said.texts)
         refused = said.status != "answered" or said.not_found
         named = draft.unknown or any(section.claims for section in draft.sections)
         return Written(
@@ -42,22 +44,22 @@ def written(said: dspy.Prediction | None, prompt: Prompt, order: Order) -> Writt
         )
     if prompt.failure is not Failure.UNREADABLE or not whole.named:
         return Written(draft=None, prompt=prompt)
-    draft = _draft([("", whole.named)], order, prompt.model, whole.discarded)
+    draft = _make_draft([("", whole.named)], order, prompt.model, whole.discarded)
     return Written(draft=draft, prompt=prompt.model_copy(update={"failure": None}))
 
 
-def _named(entries: Iterable[int | str]) -> Iterable[int]:
-    return (number for each in entries for number in read(str(each)).named)
+def _read_numbers(entries: Iterable[int | str]) -> Iterable[int]:
+    return (number for each in entries for number in read_numbers(str(each)).named)
 
 
-def _draft(
+def _make_draft(
     parts: Iterable[tuple[str, Iterable[int]]],
     order: Order,
     model: str,
     discarded: int,
     texts: Iterable[str] = (),
 ) -> Draft:
-    """Return a draft of the numbers under each heading; those that were not offered
+    """Make a draft of the numbers under each heading; unknown numbers are listed
     apart.
     """
     given = {s.number: s.selected for p in order.passages for s in p.sentences}
@@ -81,24 +83,26 @@ def _draft(
     )
 
 
-def as_data(text: str) -> str:
-    """Text that cannot pass for the markers between the fields of a prompt."""
+def escape_markers(text: str) -> str:
+    """Break the markers between the fields of a prompt, wherever a text has them."""
     return text.replace("[[", "[ [").replace("]]", "] ]")
 
 
-def _shown(passage: Passage) -> str:
-    """Return a passage as the model reads it: place, date, and its sentences by number.
+def _render_passage(passage: Passage) -> str:
+    """Render a passage as the model reads it: place, date, and its sentences by number.
 
-    What a sentence leans on stands before it where the passage does not show it.
+    Dependencies of a sentence precede it where the passage does not show them.
     """
     place = " > ".join((passage.title, *passage.section))
     dated = f" ({passage.dated.isoformat()})" if passage.dated else ""
-    lines = [f"{as_data(place)}{dated}"]
+    lines = [f"{escape_markers(place)}{dated}"]
     told: set[str] = set()
     for sentence in passage.sentences:
         lines += [
-            f"({as_data(before)})" for before in sentence.before if before not in told
+            f"({escape_markers(before)})"
+            for before in sentence.before
+            if before not in told
         ]
         told |= {*sentence.before, sentence.text}
-        lines.append(f"[{sentence.number}] {as_data(sentence.text)}")
+        lines.append(f"[{sentence.number}] {escape_markers(sentence.text)}")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """DSPy at work on a repository: numbers of evidence lines and a verdict.
 
-Who answers in prose all the same is read as prose: what comes back is always a text
-that the contract judges (engine/inspection/contract.py), and none of it is shown.
+A reply in prose is read, too: the result is always a text that the contract judges
+(engine/inspection/contract.py), and none of it is shown.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ from engine.inspection.ports import Drafted, Request
 from engine.inspection.records import Block
 from engine.model.places import Place, parse_place
 from engine.model.prompt import Failure
-from engine.prompting.exchange import as_data
+from engine.prompting.exchange import escape_markers
 from engine.prompting.modules import Call, Model
-from engine.prompting.numbers import read
-from engine.prompting.signatures import inspecting
+from engine.prompting.numbers import read_numbers
+from engine.prompting.signatures import make_inspecting
 
 TOKENS = 32_000  # of one call
 
@@ -25,60 +25,60 @@ class ModelInspector:
     """The Inspector port over DSPy.
 
     Args:
-        model: which, and how it is reached.
+        model: the language model.
     """
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._programs = {
-            analysing: dspy.Predict(inspecting(analyse_only=analysing))
+            analysing: dspy.Predict(make_inspecting(analyse_only=analysing))
             for analysing in (False, True)
         }
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """The model's name."""
         return self._model.name
 
     async def inspect(self, request: Request) -> Drafted:
-        """Return one draft, by one call; see `engine.inspection.ports.Inspector`."""
+        """Write one draft, by one call; see `engine.inspection.ports.Inspector`."""
         call = Call(self._model, "inspect", request.seconds, TOKENS)
         program = self._programs[request.analyse_only]
-        said, prompt = await call.run(program, _inputs(request))
+        said, prompt = await call.run(program, _make_inputs(request))
         if said is not None:
-            return Drafted(text=_text(said, request), prompt=prompt)
+            return Drafted(text=_format_selection(said, request), prompt=prompt)
         unread = prompt.failure is Failure.UNREADABLE
         return Drafted(text=prompt.answer if unread else "", prompt=prompt)
 
 
-def _inputs(request: Request) -> dict[str, object]:
+def _make_inputs(request: Request) -> dict[str, object]:
     lines: list[str] = []
     number = 0
     for block in request.blocks:
-        note = f" ({as_data(block.note)})" if block.note else ""
-        lines.append(f"{as_data(block.path)}{note}")
+        note = f" ({escape_markers(block.note)})" if block.note else ""
+        lines.append(f"{escape_markers(block.path)}{note}")
         for line in block.lines:
             number += 1
-            lines.append(f"[{number}] {line.number}: {as_data(line.text)}")
+            lines.append(f"[{number}] {line.number}: {escape_markers(line.text)}")
     return {
-        "question": as_data(request.question),
+        "question": escape_markers(request.question),
         "evidence": "\n".join(lines),
         "verdicts": list(request.verdicts),
-        "required_lines": as_data(request.schema_text),
-        "feedback": [as_data(text) for text in request.feedback],
+        "required_lines": escape_markers(request.schema_text),
+        "feedback": [escape_markers(text) for text in request.feedback],
     }
 
 
-def _text(said: dspy.Prediction, request: Request) -> str:
-    """Return what a model chose as a draft: numbers are places, other text is the
+def _format_selection(said: dspy.Prediction, request: Request) -> str:
+    """Format a model's selection as a draft: numbers are places, other text is the
     body.
     """
-    places = list(_places(request.blocks))
+    places = list(_iterate_places(request.blocks))
     cited: list[str] = []
     body: list[str] = []
     for each in said.lines:
         plain = str(each).strip().strip("`")
-        found = read(plain)
+        found = read_numbers(plain)
         if found.named and not found.discarded:
             for at in found.named:
                 known = 0 < at <= len(places)
@@ -96,7 +96,7 @@ def _text(said: dspy.Prediction, request: Request) -> str:
     return format_draft(verdict, tuple(dict.fromkeys(cited)), fields, "\n".join(body))
 
 
-def _places(blocks: Sequence[Block]) -> Iterator[Place]:
+def _iterate_places(blocks: Sequence[Block]) -> Iterator[Place]:
     """Yield the place of each number, in order."""
     for block in blocks:
         for line in block.lines:

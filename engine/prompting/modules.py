@@ -1,7 +1,7 @@
 """DSPy at work: a draft for one order, and a judge's objections.
 
-Every call takes one request and leaves one `Prompt` behind, whatever happens. Which
-model it is, its key, its limits and its retries are the `Model`'s, which is handed in
+Every call makes one request and leaves one `Prompt`, whatever happens. The provider,
+its key, its limits and its retries belong to the `Model`, which is passed in
 (adapters/language_model.py).
 """
 
@@ -37,19 +37,19 @@ from pydantic import TypeAdapter
 from engine.model.draft import Judged, Objection, Order, Written
 from engine.model.errors import ModelFailed, UsageError
 from engine.model.prompt import Failure, Prompt, Usage
-from engine.prompting.asking import program
-from engine.prompting.exchange import as_data, inputs, written
+from engine.prompting.asking import make_program
+from engine.prompting.exchange import escape_markers, make_inputs, read_reply
 from engine.prompting.signatures import SIGNATURES, Judging
 
 LONGEST_ANSWER = 100_000  # characters that are read; a draft has a few thousand
-MOST_BRACKETS = 500  # in it: what reads JSON goes down one by one
-_THOUGHT = "</think>"  # what some models write before their answer ends with it
+MOST_BRACKETS = 500  # in it: the JSON parser is recursive
+_THOUGHT = "</think>"  # ends the reasoning that some models write before their answer
 LONGEST_KEPT = 20_000  # of an answer, in the audit
 LONGEST_WHY = 300  # of an objection
 ANSWER_TOKENS, JUDGING_TOKENS = 1_500, 8_000
 PER_TOKEN = 3  # characters; low, so that estimates of prompts are high
 
-# Any other error of a provider asks for a change of what it is sent.
+# Any other error of a provider requires another request.
 _FAILURES: Mapping[type[LMError], Failure] = {
     LMAuthError: Failure.KEY,
     LMNotConfiguredError: Failure.KEY,
@@ -61,10 +61,10 @@ _FAILURES: Mapping[type[LMError], Failure] = {
     LMServerError: Failure.SERVER,
 }
 
-# How a call ends that the provider took in, and counts: what came, or would have come.
+# The ends of a call that the provider accepted, and counts.
 _TAKEN = (None, Failure.UNREADABLE, Failure.TIMEOUT, Failure.STOPPED)
 
-# What a draft may leave out without being unreadable.
+# The fields that a draft may omit without being unreadable.
 _LENIENT: Mapping[str, object] = {
     "status": "answered",
     "not_found": [],
@@ -74,34 +74,35 @@ _LENIENT: Mapping[str, object] = {
 
 
 class Model(Protocol):
-    """A language model, and how it may be asked.
+    """A language model, and how it may be called.
 
     Attributes:
         name: provider and model, as configured.
-        parameters: what every call is sent with.
+        parameters: sent with every call.
     """
 
     name: str
     parameters: Mapping[str, str | int | float | None]
 
     def lm(self, answer_tokens: int) -> dspy.LM:
-        """Return a fresh `dspy.LM`, whose history holds its last call alone."""
+        """Make a fresh `dspy.LM`, whose history holds its last call alone."""
         ...
 
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
     ) -> dspy.Prediction:
-        """Return the result of a call within so many seconds, waiting for its turn
-        included.
+        """Make a call within so many seconds, including the wait for its turn.
 
         Raises:
             TimeoutError: it took longer.
-            ModelFailed: the provider failed so often that it is left alone for now.
+            ModelFailed: the provider failed so often that it is not called for now.
         """
         ...
 
     def cost(self, usage: Usage, known: float | None) -> float | None:
-        """US dollars, `known` being what DSPy's price list says; None: no price."""
+        """Return US dollars, `known` being DSPy's price; None where no price is
+        known.
+        """
         ...
 
 
@@ -109,7 +110,7 @@ class ModelWriter:
     """The Writer port over DSPy: one `dspy.Predict` for each signature.
 
     Args:
-        model: what drafts.
+        model: the language model.
         wanted: the signatures that the packs name.
 
     Raises:
@@ -125,17 +126,17 @@ class ModelWriter:
             )
         self._model = model
         self._programs = {
-            (name, analysing): program(name, analyse_only=analysing)
+            (name, analysing): make_program(name, analyse_only=analysing)
             for name in SIGNATURES
             for analysing in (False, True)
         }
 
     async def write(self, order: Order) -> Written:
-        """Return a draft by one model call; see `engine.model.ports.Writer`."""
+        """Write a draft by one model call; see `engine.model.ports.Writer`."""
         call = Call(self._model, order.signature, order.seconds, order.tokens)
         asked = self._programs[order.signature, order.analyse_only]
-        said, prompt = await call.run(asked, inputs(order))
-        return written(said, prompt, order)
+        said, prompt = await call.run(asked, make_inputs(order))
+        return read_reply(said, prompt, order)
 
 
 class ModelJudge:
@@ -148,13 +149,16 @@ class ModelJudge:
     async def judge(
         self, question: str, statements: Sequence[tuple[str, str]], seconds: float
     ) -> Judged:
-        """Objections by one model call; see `engine.model.ports.Judge`."""
+        """Judge by one model call; see `engine.model.ports.Judge`."""
         listed = "\n\n".join(
-            f"{number}. {as_data(above)}\n{as_data(text)}"
+            f"{number}. {escape_markers(above)}\n{escape_markers(text)}"
             for number, (text, above) in enumerate(statements, start=1)
         )
         call = Call(self._model, "judge", seconds, JUDGING_TOKENS)
-        given: dict[str, object] = {"question": as_data(question), "quotations": listed}
+        given: dict[str, object] = {
+            "question": escape_markers(question),
+            "quotations": listed,
+        }
         said, prompt = await call.run(self._program, given)
         if said is None:
             why = f"the judge gave no verdict ({prompt.failure})"
@@ -174,10 +178,10 @@ class ModelJudge:
 # --- one call ---------------------------------------------------------------------
 
 
-class Reading(dspy.JSONAdapter):
-    """Asks for JSON once, and reads it strictly, in time that grows with its length.
+class StrictJSONAdapter(dspy.JSONAdapter):
+    """Asks for JSON once, and parses it strictly, in time linear in its length.
 
-    DSPy's own reading repairs: 300 opening braces before 90,000 letters took it 55 s.
+    DSPy's own parser repairs: 300 opening braces before 90,000 letters took it 55 s.
     """
 
     def __init__(self) -> None:
@@ -190,7 +194,7 @@ class Reading(dspy.JSONAdapter):
         demos: list[dspy.Example],
         inputs: dict[str, object],
     ) -> list[dict[str, str]]:
-        """Return the messages, made once: what is on record is what is sent."""
+        """Make the messages once: the recorded ones are those sent."""
         if self._messages is None:
             self._messages = super().format(signature, demos, inputs)
         return self._messages
@@ -201,8 +205,8 @@ class Reading(dspy.JSONAdapter):
         outputs: dict[str, object],
         missing_field_message: str | None = None,
     ) -> str:
-        """Return an example's answer on one line: a model that writes as it is shown to
-        spends no tokens on white space.
+        """Format an example's answer on one line, so that models spend no tokens on
+        white space.
         """
         shown = super().format_assistant_message_content(
             signature, outputs, missing_field_message
@@ -212,13 +216,13 @@ class Reading(dspy.JSONAdapter):
     def parse(
         self, signature: type[dspy.Signature], completion: str
     ) -> dict[str, object]:
-        """Return the fields of an answer.
+        """Parse the fields of an answer.
 
         Raises:
             AdapterParseError: it holds no JSON object with these fields.
         """
         try:
-            found = {**_LENIENT, **_object(completion)}
+            found = {**_LENIENT, **_parse_object(completion)}
             return {
                 name: TypeAdapter(field.annotation).validate_python(found[name])
                 for name, field in signature.output_fields.items()
@@ -232,29 +236,34 @@ class Reading(dspy.JSONAdapter):
             ) from error
 
 
-def read_by(signature: type[dspy.Signature], inputs: dict[str, object]) -> list[str]:
-    """Return what a model is sent for these inputs, message by message."""
-    return [message["content"] for message in Reading().format(signature, [], inputs)]
+def render_messages(
+    signature: type[dspy.Signature], inputs: dict[str, object]
+) -> list[str]:
+    """Return the messages of a model for these inputs."""
+    return [
+        message["content"]
+        for message in StrictJSONAdapter().format(signature, [], inputs)
+    ]
 
 
-def version_of(program: dspy.Predict) -> str:
-    """SHA-256 of the messages of a program, with names in place of what is asked.
+def hash_program(program: dspy.Predict) -> str:
+    """Return the SHA-256 of a program's messages, with names in place of the inputs.
 
-    So it changes with whatever changes a message: instructions, fields and their types,
-    examples, the adapter's own words.
+    So it changes with everything that changes a message: instructions, fields and their
+    types, examples, the adapter's own words.
     """
     fields = program.signature.input_fields
     named: dict[str, object] = {
         name: f"{{{name}}}" if field.annotation is str else [f"{{{name}}}"]
         for name, field in fields.items()
     }
-    messages = Reading().format(program.signature, program.demos, named)
+    messages = StrictJSONAdapter().format(program.signature, program.demos, named)
     told = json.dumps(messages, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _object(text: str) -> dict[str, object]:
-    """Return the JSON object in a text, with or without words around it.
+def _parse_object(text: str) -> dict[str, object]:
+    """Parse the JSON object in a text, with or without words around it.
 
     Raises:
         ValueError: there is none, it is too large, or holds half of a character.
@@ -283,10 +292,8 @@ class Call:
     async def run(
         self, program: dspy.Predict, inputs: dict[str, object]
     ) -> tuple[dspy.Prediction | None, Prompt]:
-        """Return what the model said, or None and why, with the prompt as it was
-        sent.
-        """
-        adapter = Reading()
+        """Return the reply, or None and why, with the prompt as it was sent."""
+        adapter = StrictJSONAdapter()
         sent = adapter.format(program.signature, program.demos, inputs)
         prompted = sum(len(message["content"]) for message in sent) // PER_TOKEN
         room = max(1, min(self.tokens - prompted, ANSWER_TOKENS))
@@ -300,8 +307,8 @@ class Call:
                 return await program.acall(**inputs)
 
         began = time.monotonic()
-        said, failure = await self._within(ask)
-        answer = _answered(lm)
+        said, failure = await self._call(ask)
+        answer = _find_answer(lm)
         taken = prompted if failure in _TAKEN else 0
         usage = Usage(
             calls=tries,
@@ -312,15 +319,15 @@ class Call:
         return said, Prompt(
             module=self.module,
             model=self.model.name,
-            program=version_of(program),
+            program=hash_program(program),
             parameters={**self.model.parameters, "max_tokens": room},
             messages=tuple({"role": m["role"], "content": m["content"]} for m in sent),
             answer=answer[:LONGEST_KEPT],
-            usage=self._told(lm, usage),
+            usage=self._add_counts(lm, usage),
             failure=failure,
         )
 
-    async def _within(
+    async def _call(
         self, ask: Callable[[], Awaitable[dspy.Prediction]]
     ) -> tuple[dspy.Prediction | None, Failure | None]:
         try:
@@ -339,10 +346,8 @@ class Call:
             kinds = (kind for kind in type(error).__mro__ if kind in _FAILURES)
             return None, _FAILURES.get(next(kinds, LMError), Failure.REFUSED)
 
-    def _told(self, lm: dspy.LM, usage: Usage) -> Usage:
-        """Return what the provider counted, in place of our estimate, and what it
-        costs.
-        """
+    def _add_counts(self, lm: dspy.LM, usage: Usage) -> Usage:
+        """Replace our estimate by the provider's counts, and add the cost."""
         last = lm.history[-1] if lm.history else {}
         told = last.get("usage") or {}
         names = {"prompt_tokens": "prompt_tokens", "completion_tokens": "answer_tokens"}
@@ -353,7 +358,7 @@ class Call:
         return usage.model_copy(update={"cost": cost})
 
 
-def _answered(lm: dspy.LM) -> str:
+def _find_answer(lm: dspy.LM) -> str:
     """Return the raw answer; "" where there is none, as where a model refuses."""
     outputs = lm.history[-1]["outputs"] if lm.history else []
     first = outputs[0] if outputs else ""

@@ -1,7 +1,7 @@
 """DSPy at work on a passage: questions that it answers, for ingestion.
 
-It reads documents and never a person's question, so no gate stands before it. What
-comes back is data and bounded: questions with numbers of sentences, tried before any is
+It reads documents and never a person's question, so there is no gate before it. The
+result is data and bounded: questions with numbers of sentences, tried before any is
 used.
 """
 
@@ -12,16 +12,16 @@ import dspy
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.model.prompt import Usage
-from engine.prompting.exchange import as_data
+from engine.prompting.exchange import escape_markers
 from engine.prompting.modules import (
     ANSWER_TOKENS,
     PER_TOKEN,
     Call,
     Model,
-    read_by,
-    version_of,
+    hash_program,
+    render_messages,
 )
-from engine.prompting.numbers import UNKNOWN, read
+from engine.prompting.numbers import UNKNOWN, read_numbers
 from engine.prompting.signatures import Questioning, QuestionOut
 from engine.questions.records import LONGEST, Proposals, Proposed
 
@@ -32,10 +32,10 @@ PER_QUESTION = 45  # tokens of one in an answer, for estimates
 
 
 class ModelQuestioner:
-    """Asks a model what a passage answers.
+    """Asks a model which questions a passage answers.
 
     Args:
-        model: which, and how it is reached.
+        model: the language model.
         most: questions of one passage.
     """
 
@@ -43,32 +43,32 @@ class ModelQuestioner:
         self._model = model
         self._most = min(most, MOST)
         self._program = dspy.Predict(Questioning)
-        self.version = version_of(self._program)
+        self.version = hash_program(self._program)
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """The model's name."""
         return self._model.name
 
     @property
     def key(self) -> str:
-        """What an answer depends on besides the passage."""
+        """Everything besides the passage that a reply depends on."""
         return f"{self._model.name} {self.version} {self._most}"
 
     def rendered(self, chunk: Chunk) -> str:
-        """Return a passage as the model reads it; "" where it has no sentence to
-        quote.
+        """Render a passage as the model reads it; "" where no sentence may be
+        quoted.
         """
         lines = [
-            f"[{number}] {as_data(span.of(chunk.text))}"
-            for number, span in enumerate(_sentences(chunk), 1)
+            f"[{number}] {escape_markers(span.of(chunk.text))}"
+            for number, span in enumerate(_find_sentences(chunk), 1)
         ]
-        place = as_data(" > ".join((chunk.title, *chunk.section)))
+        place = escape_markers(" > ".join((chunk.title, *chunk.section)))
         return "\n".join((place, *lines)) if lines else ""
 
     def estimate(self, chunk: Chunk) -> Usage:
-        """Return what one call will take, rather too much than too little."""
-        sent = read_by(self._program.signature, self._inputs(chunk))
+        """Estimate the usage of one call, rather too much than too little."""
+        sent = render_messages(self._program.signature, self._inputs(chunk))
         usage = Usage(
             calls=1,
             prompt_tokens=sum(len(message) for message in sent) // PER_TOKEN,
@@ -77,19 +77,19 @@ class ModelQuestioner:
         return usage.model_copy(update={"cost": self._model.cost(usage, None)})
 
     async def write(self, chunk: Chunk) -> Proposals:
-        """Return the questions of a passage; a provider that fails is no exception."""
+        """Write the questions of a passage; a provider that fails raises nothing."""
         call = Call(self._model, "questions", SECONDS, TOKENS)
         said, prompt = await call.run(self._program, self._inputs(chunk))
         if said is None:
             return Proposals((), prompt)
         found = said.questions[: self._most]
-        return Proposals(tuple(_proposed(found, chunk)), prompt)
+        return Proposals(tuple(_read_proposals(found, chunk)), prompt)
 
     def _inputs(self, chunk: Chunk) -> dict[str, object]:
         return {"passage": self.rendered(chunk), "most": self._most}
 
 
-def _sentences(chunk: Chunk) -> list[Span]:
+def _find_sentences(chunk: Chunk) -> list[Span]:
     """Return the sentences that may be named, as offsets into the chunk."""
     return [
         Span(start=s.start - chunk.start, end=s.end - chunk.start)
@@ -98,14 +98,14 @@ def _sentences(chunk: Chunk) -> list[Span]:
     ]
 
 
-def _proposed(found: list[QuestionOut], chunk: Chunk) -> Iterator[Proposed]:
-    spans = _sentences(chunk)
+def _read_proposals(found: list[QuestionOut], chunk: Chunk) -> Iterator[Proposed]:
+    spans = _find_sentences(chunk)
     for each in found:
         text = " ".join(each.question.encode("utf-8", "replace").decode().split())
         if not 3 <= len(text) <= LONGEST:
             yield Proposed(text=text[:LONGEST], flaw="too short or too long")
             continue
-        said = (read(str(one)).named or (UNKNOWN,) for one in each.sentences)
+        said = (read_numbers(str(one)).named or (UNKNOWN,) for one in each.sentences)
         numbers = [number for named in said for number in named]
         if not numbers or any(not 0 < number <= len(spans) for number in numbers):
             yield Proposed(text=text, flaw="names no sentence of the passage")

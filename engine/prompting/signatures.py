@@ -1,10 +1,10 @@
-"""What each intent asks of a language model (R-A1): every prompt of Groundrule.
+"""The prompt of each intent: every prompt of Groundrule.
 
 A model selects: which of the numbered sentences answer, in which order, under which
-heading. A signature is a class: its docstring says what the intent is about, its fields
-and the rules below are common to all. To add an intent, add a class, and name it in the
-pack (`signature:` of the intent). Nothing here is trusted to be obeyed: whatever comes
-back, the sources' own sentences are shown.
+heading. A signature is a class: its docstring describes the intent, its fields and the
+rules below are common to all. To add an intent, add a class, and name it in the pack
+(`signature:` of the intent). No model is trusted to obey: whatever it replies, the
+sources' own sentences are shown.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ Rules, without exception:
   sentence, give the number of the one that says it.
 - Use headings of the given list, in its order, or the empty heading.
 - `texts` takes ids of the fixed texts that suit the question, or none.
-"""  # R-A1, R-A10, R-A12, R-V2, R-V4
+"""
 _GROUNDING = """\
 - What the question asks and no sentence answers goes into `not_found`, in the words of
   the question. Where no sentence answers anything, leave `sections` empty and set
@@ -65,7 +65,7 @@ class Grounded(dspy.Signature):
     sections: list[SectionOut] = dspy.OutputField(desc="the sentences that answer")
     texts: list[str] = dspy.OutputField(desc="ids of fixed texts, often none")
     not_found: list[str] = dspy.OutputField(desc="parts of the question left open")
-    # The verdict stands last: a small model that gives it first reads no further.
+    # The verdict comes last: a small model that gives it first reads no further.
     status: Literal["answered", "insufficient", "not_found"] = dspy.OutputField()
 
 
@@ -220,7 +220,7 @@ Rules, without exception:
 - Where `required_lines` names lines besides VERDICT and CITATIONS, `filled` holds each
   by its name; where it gives values, one of them.
 - `feedback` says what was wrong with your last answer: mend that.
-"""  # R-P7, R-S2, R-V6
+"""
 _INSPECT_GROUNDING = """\
 - Where no line answers, leave `lines` empty and set `verdict` to "NOT FOUND".
 """
@@ -228,7 +228,7 @@ _INSPECT_ANALYSING = """\
 - There is evidence, so `verdict` is never "NOT FOUND". Where the lines are not enough,
   set `verdict` to "INSUFFICIENT EVIDENCE" and copy into `not_found`, word for word, the
   parts of the question that they leave open.
-"""  # R-A5
+"""
 
 
 class Inspecting(dspy.Signature):
@@ -245,13 +245,13 @@ class Inspecting(dspy.Signature):
     verdict: str = dspy.OutputField()
 
 
-def inspecting(*, analyse_only: bool) -> type[dspy.Signature]:
-    """What a model is told about questions on a repository (R-A5)."""
+def make_inspecting(*, analyse_only: bool) -> type[dspy.Signature]:
+    """Make the signature of questions about a repository."""
     rest = _INSPECT_ANALYSING if analyse_only else _INSPECT_GROUNDING
     signature: type[dspy.Signature] = Inspecting.with_instructions(_INSPECTING + rest)
     return signature
 
 
-def ruled(lines: str, *, analyse_only: bool = False) -> str:
-    """What a model is told: an intent's own lines, then the rules of all (R-A5)."""
+def add_rules(lines: str, *, analyse_only: bool = False) -> str:
+    """Join an intent's own lines and the common rules."""
     return f"{lines}\n{ANALYSING if analyse_only else SELECTING}"

@@ -10,7 +10,7 @@ from engine.model import reasons
 from engine.model.codes import FailureState, Reason
 from engine.model.evidence import Evidence, Seen, Trace
 from engine.model.outcome import Outcome, Refusal
-from engine.pipeline.events import excluded_band
+from engine.pipeline.events import excluded_band_event
 from engine.policy.pack import Pack
 from tests.engine.conclude.test_settle import GATE, answer
 from tests.engine.model.test_reasons import subsets
@@ -96,8 +96,8 @@ def test_an_excluded_band_is_a_warning_event_R_F8(pack: Pack) -> None:
     trace = Trace(query_type="general", excluded_band=("a", "b"))
     evidence = Evidence(chunks=(), nearest=(), answerability=0.4, trace=trace)
     outcome = settled(pack, reason=Reason.LOW_SCORE, evidence=evidence)
-    event = excluded_band(outcome, pack)
+    event = excluded_band_event(outcome, pack)
     assert event is not None
     assert (event["event"], event["level"]) == ("evidence_excluded_band", "warning")
     assert (event["passages"], event["from"], event["below"]) == (2, 0.3, 0.5)
-    assert excluded_band(settled(pack, answer=answer()), pack) is None
+    assert excluded_band_event(settled(pack, answer=answer()), pack) is None

@@ -23,7 +23,7 @@ from engine.model.codes import Reason
 from engine.model.errors import BudgetExceeded
 from engine.model.gate import Open
 from engine.model.ports import Writer
-from engine.pipeline.drafting import Bench, Models, Trail, answer
+from engine.pipeline.drafting import DraftContext, Models, Trail, answer
 from engine.policy.rules import Rules
 from engine.verify.check import Verified
 from tests.adapters.slack.replies import asked as asked_on_slack
@@ -51,7 +51,7 @@ async def outcome_of(asked: Asked, writer: Writer, *, analysing: bool) -> Outcom
     pack = pack.model_copy(
         update={"answer": pack.answer.model_copy(update=changes)},
     )
-    bench = Bench(
+    bench = DraftContext(
         question=before.question,
         intent=before.intent,
         pack=pack,

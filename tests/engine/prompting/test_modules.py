@@ -9,9 +9,9 @@ from adapters.language_model import Choice, LanguageModel
 from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
 from engine.prompting import demonstrations
-from engine.prompting.asking import program, shown_as
+from engine.prompting.asking import make_example, make_program
 from engine.prompting.demonstrations import DEMONSTRATIONS, Demonstration
-from engine.prompting.modules import ModelWriter, Reading, version_of
+from engine.prompting.modules import ModelWriter, StrictJSONAdapter, hash_program
 from engine.prompting.signatures import SELECTING, SIGNATURES, Grounded
 from tests.demo import Room
 from tests.engine.pipeline.test_drafting import FEVER, WINDUP, allowing, first_sentences
@@ -24,7 +24,7 @@ def test_a_demonstration_has_the_fields_of_every_signature_R_A1() -> None:
     assert set(Demonstration.model_fields) == fields | {"reviewed"}
     for examples in DEMONSTRATIONS.values():
         for each in examples:
-            assert set(shown_as(each).keys()) == fields
+            assert set(make_example(each).keys()) == fields
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
@@ -32,7 +32,7 @@ async def test_every_signature_is_sent_the_rules_and_fixed_texts_R_A10(
     name: str, room: Room
 ) -> None:
     """Those of the pack that is asked; an example shows how to say no."""
-    assert any(example.not_found for example in program(name).demos)
+    assert any(example.not_found for example in make_program(name).demos)
     async with provider(lambda body: Said(first_sentences(body))) as served:
         model = LanguageModel(Choice("openai/test", url=served.url, key="k"))
         models = Models(writer=ModelWriter(model, SIGNATURES))
@@ -59,18 +59,18 @@ def test_the_version_changes_with_what_is_rendered_R_D1(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A field's type and the adapter's own words are in it; the same gives the same."""
-    first = version_of(program("general"))
-    assert first == version_of(program("general"))
-    typed = program("general")
+    first = hash_program(make_program("general"))
+    assert first == hash_program(make_program("general"))
+    typed = make_program("general")
     typed.signature = typed.signature.with_updated_fields("question", type_=list[str])
-    assert version_of(typed) != first
-    own = Reading.format_field_structure
+    assert hash_program(typed) != first
+    own = StrictJSONAdapter.format_field_structure
     monkeypatch.setattr(
-        Reading,
+        StrictJSONAdapter,
         "format_field_structure",
         lambda self, signature: f"{own(self, signature)} Now.",
     )
-    assert version_of(program("general")) != first
+    assert hash_program(make_program("general")) != first
 
 
 async def test_the_record_tells_which_prompt_it_was_R_E10_R_D1(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.prompting.numbers import read
+from engine.prompting.numbers import read_numbers
 
 FORMS: dict[str, tuple[int, ...]] = {
     # markers in prose
@@ -110,13 +110,13 @@ FORMS: dict[str, tuple[int, ...]] = {
 @pytest.mark.parametrize("text", FORMS)
 def test_numbers_are_read_from_whatever_form_a_model_writes_R_V2(text: str) -> None:
     """Each once, in order; years, doses, steps and what is quoted are none."""
-    assert read(text).named == FORMS[text]
+    assert read_numbers(text).named == FORMS[text]
 
 
 def test_a_marker_outside_quotation_marks_counts_beside_one_inside_R_V2() -> None:
     """What is quoted may have marks of its own; an inch opens no quotation."""
-    assert read('It says "see [2] here" [1].').named == (1,)
-    assert read('A 5" screen [1] and a 7" one [2].').named == (1, 2)
+    assert read_numbers('It says "see [2] here" [1].').named == (1,)
+    assert read_numbers('A 5" screen [1] and a 7" one [2].').named == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_marker_outside_quotation_marks_counts_beside_one_inside_R_V2() -> Non
 )
 def test_words_beside_numbers_are_counted_R_V2(text: str, words: int) -> None:
     """All that is discarded, so that the record can say how much it was."""
-    assert read(text).discarded == words
+    assert read_numbers(text).discarded == words
 
 
 LONG = 1_000_000
@@ -173,7 +173,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("form", HOSTILE)
 def test_hostile_text_is_read_to_its_end_R_V8(form: str) -> None:
     """What is not linear takes minutes, and is ended by the limit of the test run."""
-    found = read(HOSTILE[form](LONG))
+    found = read_numbers(HOSTILE[form](LONG))
     assert len(found.named) <= 50
     assert found.discarded <= LONG
 
@@ -181,6 +181,6 @@ def test_hostile_text_is_read_to_its_end_R_V8(form: str) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=200))
 def test_no_text_makes_the_reader_fail_R_I8(text: str) -> None:
     """Whatever characters a model writes, there are numbers or none."""
-    found = read(text)
+    found = read_numbers(text)
     assert len(set(found.named)) == len(found.named)
     assert all(number >= 0 for number in found.named)

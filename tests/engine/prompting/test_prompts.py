@@ -4,13 +4,13 @@ import dspy
 import pytest
 
 from engine.prompting import signatures
-from engine.prompting.asking import program
+from engine.prompting.asking import make_program
 
 OTHERS = {
     "judging": signatures.Judging,
     "questioning": signatures.Questioning,
-    "inspecting": signatures.inspecting(analyse_only=False),
-    "inspecting evidence": signatures.inspecting(analyse_only=True),
+    "inspecting": signatures.make_inspecting(analyse_only=False),
+    "inspecting evidence": signatures.make_inspecting(analyse_only=True),
 }
 
 
@@ -22,7 +22,7 @@ def forbids(signature: type[dspy.Signature]) -> bool:
 @pytest.mark.parametrize("analysing", [False, True])
 def test_a_draft_may_use_no_outside_knowledge_R_I5(name: str, analysing: bool) -> None:
     """Each intent's prompt says so, in words."""
-    assert forbids(program(name, analyse_only=analysing).signature)
+    assert forbids(make_program(name, analyse_only=analysing).signature)
 
 
 @pytest.mark.parametrize("signature", OTHERS.values(), ids=OTHERS)

@@ -8,7 +8,7 @@ import pytest
 from adapters.reply import Paragraph, compose
 from engine import Answer, Outcome, Reason, Refusal
 from engine.model.record import format_place, plain_text
-from engine.pipeline.drafting import gaps
+from engine.pipeline.drafting import find_gaps
 from tests.demo import Room
 from tests.engine.pipeline.test_drafting import (
     FEVER,
@@ -153,4 +153,4 @@ def test_a_gap_is_a_part_of_the_question_word_for_word_R_A5(
 ) -> None:
     """As the person wrote it, whatever marks a draft puts around it."""
     asked = "How is Brevonil taken, and what does it cost?"
-    assert gaps([named], asked) == ((found,) if found else ())
+    assert find_gaps([named], asked) == ((found,) if found else ())

@@ -14,10 +14,10 @@ from engine.model.answer import Answer
 from engine.model.draft import Draft, Order
 from engine.model.gate import Open
 from engine.model.prompt import Failure, Prompt
-from engine.pipeline.drafting import _offered
+from engine.pipeline.drafting import _offer_passages
 from engine.policy.rules import Material
-from engine.prompting.exchange import written
-from engine.prompting.modules import Reading
+from engine.prompting.exchange import read_reply
+from engine.prompting.modules import StrictJSONAdapter
 from engine.prompting.signatures import SIGNATURES
 from engine.text.markup import make_inert
 from engine.text.quotable import OMITTED
@@ -204,11 +204,11 @@ def read(text: str, order: Order) -> Draft | None:
     """A completion as the engine reads it: the JSON asked for, else its numbers."""
     prompt = Prompt(module="general", model="test", program="", answer=text)
     try:
-        found = Reading().parse(SIGNATURES["general"], text)
+        found = StrictJSONAdapter().parse(SIGNATURES["general"], text)
     except AdapterParseError:
         failed = prompt.model_copy(update={"failure": Failure.UNREADABLE})
-        return written(None, failed, order).draft
-    return written(SimpleNamespace(**found), prompt, order).draft
+        return read_reply(None, failed, order).draft
+    return read_reply(SimpleNamespace(**found), prompt, order).draft
 
 
 def order_of(place: Material) -> Order:
@@ -221,7 +221,7 @@ def order_of(place: Material) -> Order:
         tier_one=False,
         minimum_citations=2,
     )
-    passages = tuple(_offered(opened, range(1, len(place.chunks) + 1)))
+    passages = tuple(_offer_passages(opened, range(1, len(place.chunks) + 1)))
     return Order(
         signature="general", question="Why?", passages=passages, seconds=9, tokens=9
     )

@@ -10,7 +10,7 @@ from engine.model.draft import Offered, Order, Written
 from engine.model.prompt import Prompt
 from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
-from engine.prompting.exchange import written
+from engine.prompting.exchange import read_reply
 from engine.prompting.signatures import SectionOut
 from evals.forms import Json
 from evals.record.cassettes import SharedModels
@@ -42,7 +42,7 @@ class Scripted:
         said = {"sections": sections, "texts": ["text-99"], "status": "answered"}
         found = SimpleNamespace(**said, not_found=["the price"])
         call = CALL.model_copy(update={"answer": UNCITED * len(sections)})
-        return written(found, call, order)
+        return read_reply(found, call, order)
 
 
 class ScriptedModels(SharedModels):

@@ -123,7 +123,7 @@ def a_selection_is_ignored() -> Iterator[None]:
         desk = self._desk
         return await desk.searcher.search(desk.question, intent, desk.pack, statistics)
 
-    with instead({"engine.pipeline.ask._Steps._evidence": evidence}):
+    with instead({"engine.pipeline.ask._Pipeline._find_evidence": evidence}):
         yield
 
 
