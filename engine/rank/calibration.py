@@ -1,4 +1,4 @@
-"""What was fitted for an embedder and a reader: order, and relevance from both."""
+"""The fitted weights for an embedder and a reader: order, and relevance from both."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Self
@@ -9,10 +9,10 @@ from pydantic import Field, field_validator, model_validator
 from engine.model.frozen import Frozen
 from engine.model.ports import Floats
 
-GENERAL = "general"  # the place of every domain that has none of its own
+GENERAL = "general"  # the place of every domain without one
 SURE = float(np.log(0.7 / 0.3))  # the log-odds of 0.7
 BELOW = 1.0  # log-odds below `even` at which relevance is 0.3, at least
-FARTHEST = 4.0  # standard deviations: nothing was fitted beyond
+FARTHEST = 4.0  # standard deviations; features were fitted within these
 
 
 class Linear(Frozen):
@@ -25,7 +25,7 @@ class Linear(Frozen):
     bias: float = 0.0
 
     def among(self, names: Sequence[str]) -> list[int]:
-        """Return where its features stand among all that are measured."""
+        """Return the columns of its features among all that are measured."""
         return [names.index(name) for name in self.names]
 
     def of(self, features: Floats) -> Floats:
@@ -35,20 +35,18 @@ class Linear(Frozen):
         return np.asarray(standard @ np.array(self.weights) + self.bias)
 
     def shifted(self, odds: float) -> Self:
-        """Return the same with log-odds that are greater by `odds`."""
+        """Return a copy whose log-odds are greater by `odds`."""
         return self.model_copy(update={"bias": round(self.bias + odds, 6)})
 
     def raised(self, features: Floats, names: Collection[str]) -> Floats:
-        """Return the features with those of `names` at least what they were on
-        average.
-        """
+        """Return the features, those of `names` raised to at least their mean."""
         named = np.array([name in names for name in self.names])
         least = np.where(named, np.array(self.mean), -np.inf)
         return np.asarray(np.maximum(features, least))
 
 
 class Place(Frozen):
-    """Where log-odds become a relevance of 0.5 (`even`) and of 0.7 (`sure`)."""
+    """The log-odds that become a relevance of 0.5 (`even`) and of 0.7 (`sure`)."""
 
     even: float
     sure: float
@@ -60,10 +58,10 @@ class Place(Frozen):
         return self
 
     def relevance(self, odds: float) -> float:
-        """Return the log-odds moved and stretched to these two, as a probability.
+        """Return the log-odds, moved and stretched to these two, as a probability.
 
-        Below 0.5 they are stretched over `BELOW` at least: how far apart the two lie
-        says nothing of what comes near, which may be offered.
+        Below 0.5 they are stretched over `BELOW` at least: the distance of the two says
+        nothing about near passages, which may be offered.
         """
         width = self.sure - self.even
         width = max(width, BELOW) if odds < self.even else width
@@ -72,17 +70,16 @@ class Place(Frozen):
 
 
 class Calibration(Frozen):
-    """What was fitted for one embedder and one reader, with where it comes from.
+    """The weights fitted for one embedder and one reader, with their provenance.
 
     `order` ranks sentences, `relevance` is the logistic of a document's quotations
     before anything is read, `reading` that of a passage which was read: of the reader's
-    log-odds and of those before. `places` says where its log-odds become 0.5 and 0.7,
-    for a domain or, under "general", for all others: near misses about statutes come
-    nowhere near as close as those about software. Below `floor`, in the reader's
-    log-odds, a passage is not shown, whatever else speaks for it. `selected` are the
-    log-odds that a passage which its reader selected answers, beyond those of one that
-    a search brought. `provenance` says which labelled data it was fitted on, when and
-    how well.
+    log-odds and of those before. `places` maps its log-odds to 0.5 and 0.7, for a
+    domain or, under "general", for all others: near misses about statutes come nowhere
+    near as close as those about software. Below `floor`, in the reader's log-odds, a
+    passage is not shown, whatever its features. `selected` are the log-odds that a
+    passage selected by the asker answers, beyond those of one that a search found.
+    `provenance` names the labelled data it was fitted on, the date and the quality.
     """
 
     embedder: str

@@ -9,8 +9,8 @@ from engine.model.passage import Chunk
 from engine.model.question import Intent
 from engine.policy.authority import find_named_types
 from engine.policy.pack import IntentRule, Pack
-from engine.rank.mixing import Table, mix, table, unmet
-from engine.rank.stating import narrow, wanted
+from engine.rank.mixing import Table, make_table, mix, unmet
+from engine.rank.stating import find_wanted, narrow
 from engine.text.patterns import fold, matches
 
 FEWEST = 3  # documents that the caps have to leave, or they may be lifted
@@ -19,7 +19,7 @@ FEWEST = 3  # documents that the caps have to leave, or they may be lifted
 def compose(
     judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
 ) -> Evidence:
-    """Return the final passages of a question, at most ten, under the pack's tables.
+    """Choose the final passages of a question, at most ten, under the pack's tables.
 
     Ordering may change here; relevance never does.
 
@@ -27,20 +27,20 @@ def compose(
         judged: chunks with relevance, best first; none that is withheld.
         intent: names the row of the pack that asks for source types.
         pack: caps, demotions, requirements.
-        trace: of the search so far; it comes back with what was done here.
+        trace: of the search so far; the result adds to it.
     """
     rule = pack.rule(intent.query_type)
-    rules = table(intent, rule, pack)
-    judged, trace = _stating(judged, intent, pack, trace)
-    demoted = [c.id for c in judged if _restricted(c, rules, rule, pack)]
+    rules = make_table(intent, rule, pack)
+    judged, trace = _narrow_by_records(judged, intent, pack, trace)
+    demoted = [c.id for c in judged if _is_restricted(c, rules, rule, pack)]
     cost = dict.fromkeys(demoted, pack.retrieval.restriction_cost)
     ordered = sorted(judged, key=lambda c: -(c.relevance - cost.get(c.id, 0.0)))
-    leading = _leading(ordered, trace, rule)
-    speaking = _speaking(ordered, intent, pack)
-    reserved = _reserved(ordered, {*trace.named, *leading, *speaking})
+    leading = _find_leading(ordered, trace, rule)
+    speaking = _find_named_documents(ordered, intent, pack)
+    reserved = _reserve(ordered, {*trace.named, *leading, *speaking})
     ordered.sort(key=lambda c: c.id not in reserved)
     found = mix(ordered, replace(rules, reserved=reserved))
-    beyond = _beyond([c for c in ordered if c.id in found.capped], found.taken, pack)
+    beyond = _lift_caps([c for c in ordered if c.id in found.capped], found.taken, pack)
     final = (*found.taken, *beyond)
     kinds = pack.register()
     left = {chunk.id for chunk in final}
@@ -59,23 +59,23 @@ def compose(
                     c.id for c in final if gate.warned <= c.relevance < gate.used
                 ),
                 "widened": bool(beyond),
-                # What a question narrows to one record lacks no others.
+                # A question that is narrowed to one record lacks no others.
                 "requirement_unmet": None if trace.asked_by else _unmet(final, rules),
                 "ruled_as": rule.query_type,
-                "things": _things(ordered, {*trace.named}, {*leading}, pack),
+                "things": _find_things(ordered, {*trace.named}, {*leading}, pack),
                 "leading": leading,
             }
         ),
     )
 
 
-def _stating(
+def _narrow_by_records(
     judged: Sequence[Chunk], intent: Intent, pack: Pack, trace: Trace
 ) -> tuple[Sequence[Chunk], Trace]:
-    """Return what is left where things are asked for by what their records state."""
+    """Narrow the passages where entities are asked for by what their records state."""
     blocks = pack.rule(intent.query_type).blocks
     rule = next((thing for thing in pack.things if thing.kind == blocks), None)
-    asked = wanted(intent.text, rule, pack) if rule and not trace.named else None
+    asked = find_wanted(intent.text, rule, pack) if rule and not trace.named else None
     if asked is None:
         return judged, trace
     left = narrow(judged, asked, pack)
@@ -84,14 +84,13 @@ def _stating(
     return left.chunks, trace.model_copy(update=update)
 
 
-def _leading(
+def _find_leading(
     ordered: Sequence[Chunk], trace: Trace, rule: IntentRule
 ) -> tuple[str, ...]:
-    """Return the records of what the best passage is about, where the question names
-    nothing.
+    """Return the records of the best passage's entity, where the question names none.
 
-    "Has any trial shown a benefit?" is answered by a publication; whoever reads that
-    wants the record of this trial, however far it is from the question's words.
+    "Has any trial shown a benefit?" is answered by a publication; its reader wants the
+    record of this trial, however far it is from the question's words.
     """
     if rule.blocks is None or trace.named or not ordered:
         return ()
@@ -106,12 +105,13 @@ def _leading(
     return tuple(dict.fromkeys(records))
 
 
-def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]:
-    """Return the documents of whose word the question asks for, as many as a section
-    cites.
+def _find_named_documents(
+    ordered: Sequence[Chunk], intent: Intent, pack: Pack
+) -> list[str]:
+    """Return the documents of named publishers, as many as a section cites.
 
-    "What does NCCN say?" is answered by each of its guidelines that comes near, and not
-    by the longest of them alone.
+    "What does NCCN say?" is answered by each of its guidelines that comes near, not by
+    the longest of them alone.
     """
     register = pack.register()
     named = find_named_types(intent.text, {source.type for source in pack.sources})
@@ -123,8 +123,8 @@ def _speaking(ordered: Sequence[Chunk], intent: Intent, pack: Pack) -> list[str]
     return list(found)[: pack.citations.maximum_per_section]
 
 
-def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
-    """Return the best passage of each document about what is named; none is capped."""
+def _reserve(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
+    """Return the best passage of each document about a named entity; none is capped."""
     best: dict[str, str] = {}
     for chunk in ordered:
         if chunk.document in named:
@@ -132,10 +132,10 @@ def _reserved(ordered: Sequence[Chunk], named: Set[str]) -> frozenset[str]:
     return frozenset(best.values())
 
 
-def _things(
+def _find_things(
     ordered: Iterable[Chunk], named: Set[str], leading: Set[str], pack: Pack
 ) -> tuple[FoundThing, ...]:
-    """Return the things whose records were found, whatever the caps left of them."""
+    """Return the entities whose records were found, including capped ones."""
     kinds = {rule.kind for rule in pack.things if rule.found}
     found: dict[tuple[str, int], FoundThing] = {}
     for chunk in ordered:
@@ -155,9 +155,9 @@ def _things(
     return tuple(found.values())
 
 
-def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
-    """Return the trusted sources of which the intent requires more than was found."""
-    rules = table(intent, pack.rule(intent.query_type), pack)
+def find_lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
+    """Return the trusted sources of which the intent requires more passages."""
+    rules = make_table(intent, pack.rule(intent.query_type), pack)
     wanted = {name for each in unmet(evidence.chunks, rules) for name in each.sources}
     return frozenset(
         s.id
@@ -166,12 +166,12 @@ def lacking(evidence: Evidence, intent: Intent, pack: Pack) -> frozenset[str]:
     )
 
 
-def _beyond(
+def _lift_caps(
     capped: Sequence[Chunk], final: Sequence[Chunk], pack: Pack
 ) -> tuple[Chunk, ...]:
-    """Return what the caps took out, where they left too few documents.
+    """Return capped passages, where the caps left too few documents.
 
-    Only where the pack allows it, which it does not unless the environment does.
+    Only where the pack allows it, which needs the environment's permission.
     """
     enough = len({chunk.document for chunk in final}) >= FEWEST
     if enough or not pack.retrieval.widening_allowed:
@@ -179,8 +179,8 @@ def _beyond(
     return tuple(capped[: pack.retrieval.final - len(final)])
 
 
-def _restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:
-    """Return whether a chunk of a demoted type speaks of restrictions."""
+def _is_restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> bool:
+    """Return whether a chunk of a demoted type is about restrictions."""
     if not rules.of(rule.demoted_types, chunk):
         return False
     return matches(pack.retrieval.restriction_patterns, fold(chunk.text))

@@ -1,8 +1,8 @@
-"""What is measured of every sentence of the candidates: tokens, words, kind of answer.
+"""The features of every sentence of the candidates: tokens, words, kind of answer.
 
 Nothing is encoded here: the stored token vectors are compared with the question's. All
-sentences of all candidates are measured together, as arrays. Nothing measured depends
-on what else is in the corpus; the weights that turn it into relevance are fitted
+sentences of all candidates are measured together, as arrays. No feature depends on the
+rest of the corpus; the weights that turn them into relevance are fitted
 (config/calibration/), not set here.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 import re2
 
 from engine.model.ports import Candidate, Floats, TokenVectors
-from engine.rank.matching import ALIKE, LEXICAL, Found, Indices, Rows, match
-from engine.rank.outline import Unit, outline
+from engine.rank.matching import ALIKE, LEXICAL, Indices, Matches, Rows, match
+from engine.rank.outline import Unit, make_outline
 from engine.rank.view import QuestionView, Word
 from engine.text.kinds import detect_kind, shows
 from engine.text.required import Needed, find_requirement, holds
@@ -59,17 +59,17 @@ NEAR = 3  # sentences before and after that are near
 HEAVY = 0.3  # a content word of at least this weight should be matched
 HEAVIEST = 0.6  # or, where all are light, of this share of the heaviest
 STRANGE = 0.95  # weight from which English at large does not know a word
-UNASKED = 0.75  # what "held" is where a question requires nothing in particular
+UNASKED = 0.75  # the value of "held" where a question has no requirement
 
 _NAME = re2.compile(r"[\p{Lu}\pN_/-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The sentences of all candidates that may be chosen, a row each.
+    """The selectable sentences of all candidates, a row each.
 
-    `candidate` is the number of its candidate, `units` what is known of it whatever is
-    asked, `features` in order of NAMES.
+    `candidate` is the number of its candidate, `units` its outline, which does not
+    depend on the question, `features` in order of NAMES.
     """
 
     candidate: Indices
@@ -85,23 +85,23 @@ def measure(
     candidates: Sequence[Candidate],
     tokens: Mapping[str, TokenVectors],
 ) -> Measured:
-    """Features of every sentence of every candidate that may be chosen.
+    """Measure the features of every selectable sentence of every candidate.
 
     Args:
         view: the question.
         candidates: the union of the arms.
         tokens: stored token vectors by chunk id; all candidates must be there.
     """
-    outlines = [outline(candidate.chunk) for candidate in candidates]
+    outlines = [make_outline(candidate.chunk) for candidate in candidates]
     rows = Rows.of(outlines)
     if not rows.units or not len(view.encoded.tokens):
         return Measured(rows.candidate[:0], (), np.zeros((0, len(NAMES)), np.float32))
     stored = [tokens[candidate.chunk.id] for candidate in candidates]
     found = match(view, candidates, stored, rows)
-    values = _words(view, found, rows) | _tokens(view, found, rows)
-    values |= _kind(view, found, rows) | _form(rows)
-    values["cosine"] = _each(rows, (c.cosine or 0.0 for c in candidates))
-    values["asked"] = _each(rows, map(_asked, candidates))
+    values = _measure_words(view, found, rows) | _measure_tokens(view, found, rows)
+    values |= _measure_kind(view, found, rows) | _measure_form(rows)
+    values["cosine"] = _repeat_candidates(rows, (c.cosine or 0.0 for c in candidates))
+    values["asked"] = _repeat_candidates(rows, map(_measure_asked, candidates))
     nothing = np.zeros(len(rows.units), dtype=np.float32)
     columns = [values.get(name, nothing) for name in NAMES]
     return Measured(
@@ -109,8 +109,10 @@ def measure(
     )
 
 
-def _tokens(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """Return how near the tokens are, and the sums of them, whatever they are."""
+def _measure_tokens(
+    view: QuestionView, found: Matches, rows: Rows
+) -> dict[str, Floats]:
+    """Measure the nearness of tokens, and of their sums."""
     centre = view.encoded.tokens.sum(axis=0)
     inside = found.tokens[rows.inside]
     chunks = np.maximum.reduceat(found.tokens, rows.base).mean(axis=1)
@@ -125,56 +127,58 @@ def _tokens(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
     }
 
 
-def _words(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """Return how well the question's content words are matched, near and nearer."""
+def _measure_words(view: QuestionView, found: Matches, rows: Rows) -> dict[str, Floats]:
+    """Measure how well the question's content words are matched, at several
+    distances.
+    """
     if not view.words:
         return {}
     words, weights = found.words, found.weights
     above, own = PREFIX * words[rows.above], words[rows.own]
     inside = np.maximum.reduceat(words[rows.inside], rows.starts)
     passage = np.maximum(np.maximum(inside, LEXICAL * found.there), above)
-    context = np.maximum(_around(words, rows, 1, NEIGHBOUR), own)
+    context = np.maximum(_match_around(words, rows, 1, NEIGHBOUR), own)
     context = np.maximum(context, words[rows.above])
     either = np.maximum(context, passage)
-    near = np.maximum(_around(words, rows, NEAR, PREFIX), either)
+    near = np.maximum(_match_around(words, rows, NEAR, PREFIX), either)
     chunks = np.maximum.reduceat(words, rows.base)[rows.candidate]
     stand = np.maximum.reduceat(found.lexical, rows.base)[rows.candidate]
-    numbers = _are(view, lambda word: any(c.isdigit() for c in word.text))
-    names = _are(view, lambda word: _NAME.search(word.text) is not None)
-    strange = _are(view, lambda word: word.rarity >= STRANGE)
+    numbers = _mark_words(view, lambda word: any(c.isdigit() for c in word.text))
+    names = _mark_words(view, lambda word: _NAME.search(word.text) is not None)
+    strange = _mark_words(view, lambda word: word.rarity >= STRANGE)
     lacking = 1 - found.there
     return {
-        "own_weighted": _mean(own, weights),
-        "passage_weighted": _mean(passage, weights),
-        "context_weighted": _mean(context, weights),
-        "near_weighted": _mean(near, weights),
-        "chunk_weighted": _mean(chunks, weights),
-        "weakest": _weakest(either, weights),
-        "second_weakest": _weakest(either, weights, rank=1),
-        "near_weakest": _weakest(near, weights),
-        "chunk_weakest": _weakest(chunks, weights),
-        "covered": _mean(found.there, weights),
-        "words_context": _mean(
+        "own_weighted": _weighted_mean(own, weights),
+        "passage_weighted": _weighted_mean(passage, weights),
+        "context_weighted": _weighted_mean(context, weights),
+        "near_weighted": _weighted_mean(near, weights),
+        "chunk_weighted": _weighted_mean(chunks, weights),
+        "weakest": _find_weakest(either, weights),
+        "second_weakest": _find_weakest(either, weights, rank=1),
+        "near_weakest": _find_weakest(near, weights),
+        "chunk_weakest": _find_weakest(chunks, weights),
+        "covered": _weighted_mean(found.there, weights),
+        "words_context": _weighted_mean(
             np.maximum(found.lexical[rows.own], found.lexical[rows.above]), weights
         ),
         "named_title": words[rows.above][:, int(weights.argmax())],
-        "strange": _mean(lacking * strange, weights),
-        "strange_chunk": _mean((1 - stand) * strange, weights),
-        "unnamed": _mean(lacking * names, weights),
+        "strange": _weighted_mean(lacking * strange, weights),
+        "strange_chunk": _weighted_mean((1 - stand) * strange, weights),
+        "unnamed": _weighted_mean(lacking * names, weights),
         "numbers_missing": (lacking * numbers).max(axis=1),
     }
 
 
-def _are(view: QuestionView, fits: Callable[[Word], bool]) -> Floats:
-    """1 for each word of the question that fits and is no subject of the pack."""
+def _mark_words(view: QuestionView, fits: Callable[[Word], bool]) -> Floats:
+    """Return 1 for each word of the question that fits and is no subject of the
+    pack.
+    """
     fitting = [fits(word) and not word.subject for word in view.words]
     return np.array(fitting, dtype=np.float32)
 
 
-def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:
-    """Return the best match of each word at most `reach` sentences away, at a share of
-    it.
-    """
+def _match_around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:
+    """Return a share of each word's best match at most `reach` sentences away."""
     first, last = rows.within(reach)
     best = words[rows.own]
     for step in range(1, reach + 1):
@@ -184,49 +188,52 @@ def _around(words: Floats, rows: Rows, reach: int, share: float) -> Floats:
     return np.asarray(share * best)
 
 
-def _kind(view: QuestionView, found: Found, rows: Rows) -> dict[str, Floats]:
-    """Return whether the kind of answer that is asked for stands there, beside the
-    subject.
+def _measure_kind(view: QuestionView, found: Matches, rows: Rows) -> dict[str, Floats]:
+    """Measure whether the kind of answer asked for is there, beside the subject.
 
-    `kind_covered` is how well a sentence that holds it matches the question, `held` how
-    much of the question stands in one that holds what no answer can do without.
+    `kind_covered` is how well a sentence with that kind matches the question, `held`
+    the share of the question in one that holds what no answer can do without.
     """
     kind, needed = detect_kind(view.text), find_requirement(view.text)
-    covered = _mean(np.maximum(found.words, _spread(found.words, rows)), found.weights)
+    covered = _weighted_mean(
+        np.maximum(found.words, _repeat_headings(found.words, rows)), found.weights
+    )
     values: dict[str, Floats] = {}
     if kind is not None:
         present = [shows(kind, unit.introduced) for unit in rows.units]
         values["kind_present"] = np.array(present, dtype=np.float32)
         values["kind_absent"] = 1 - values["kind_present"]
-        covered = covered * _shown(rows, lambda text: shows(kind, text))
+        covered = covered * _mark_rows(rows, lambda text: shows(kind, text))
     values["kind_covered"] = np.maximum.reduceat(covered[rows.inside], rows.starts)
     values["held"] = np.full(len(rows.units), UNASKED, dtype=np.float32)
     if needed is not None:
-        share = _held(needed, view, found, rows)
+        share = _measure_held(needed, view, found, rows)
         held = np.maximum.reduceat(share[rows.inside], rows.starts)
         values["held"] = np.maximum(held, 0.0)
         values["lacking"] = (held < 0).astype(np.float32)
     return values
 
 
-def _shown(rows: Rows, holding: Callable[[str], bool]) -> Floats:
-    """1 for every row whose text holds something."""
+def _mark_rows(rows: Rows, holding: Callable[[str], bool]) -> Floats:
+    """Return 1 for every row whose text satisfies `holding`."""
     texts = (text for one in rows.outlines for text in ("", *one.stated))
     return np.array([holding(text) for text in texts], dtype=np.float32)
 
 
-def _held(needed: Needed, view: QuestionView, found: Found, rows: Rows) -> Floats:
-    """Return how much of the question stands in each row that holds what is required.
+def _measure_held(
+    needed: Needed, view: QuestionView, found: Matches, rows: Rows
+) -> Floats:
+    """Return the share of the question in each row that holds what is required.
 
     The share of its heavy words, by weight, in it and above it; -1 where the row does
     not hold what is required.
     """
     words = np.array([not word.text.isdigit() for word in view.words], dtype=bool)
-    heavy = words & (found.weights >= bound(found.weights[words]))
+    heavy = words & (found.weights >= _find_heavy_bound(found.weights[words]))
     weights = found.weights * heavy
     own = found.lexical
-    headed = np.maximum(own, _spread(own, rows))
-    share = (_mean(own, weights) + _mean(headed, weights)) / 2
+    headed = np.maximum(own, _repeat_headings(own, rows))
+    share = (_weighted_mean(own, weights) + _weighted_mean(headed, weights)) / 2
     named = own[:, heavy].sum(axis=1)
     texts = (text for one in rows.outlines for text in ("", *one.stated))
     fits = [
@@ -236,14 +243,14 @@ def _held(needed: Needed, view: QuestionView, found: Found, rows: Rows) -> Float
     return np.where(fits, share if heavy.any() else 1.0, -1.0).astype(np.float32)
 
 
-def _spread(values: Floats, rows: Rows) -> Floats:
-    """For every row the value of what stands above its chunk."""
+def _repeat_headings(values: Floats, rows: Rows) -> Floats:
+    """Repeat the value of each chunk's headings for all its rows."""
     sizes = np.diff(np.append(rows.base, rows.size))
     return np.asarray(np.repeat(values[rows.base], sizes, axis=0))
 
 
-def _form(rows: Rows) -> dict[str, Floats]:
-    """Return what a sentence looks like, whatever was asked."""
+def _measure_form(rows: Rows) -> dict[str, Floats]:
+    """Measure the form of each sentence, whatever the question."""
     units = rows.units
     return {
         "code": np.array([unit.code for unit in units], dtype=np.float32),
@@ -254,25 +261,25 @@ def _form(rows: Rows) -> dict[str, Floats]:
     }
 
 
-def _each(rows: Rows, values: Iterable[float]) -> Floats:
-    """For every unit the value of its candidate."""
+def _repeat_candidates(rows: Rows, values: Iterable[float]) -> Floats:
+    """Repeat the value of each candidate for its units."""
     return np.array(list(values), dtype=np.float32)[rows.candidate]
 
 
-def _asked(candidate: Candidate) -> float:
-    """Return how far a question that the passage carries asks the same."""
+def _measure_asked(candidate: Candidate) -> float:
+    """Return how nearly the stored question of a passage asks the same."""
     near = candidate.question or 0.0
     return max(0.0, (near - ALIKE) / (1 - ALIKE))
 
 
-def _mean(values: Floats, weights: Floats) -> Floats:
+def _weighted_mean(values: Floats, weights: Floats) -> Floats:
     total = float(weights.sum())
     if total <= 0:
         return np.zeros(len(values), dtype=np.float32)
     return np.asarray(values @ weights / total)
 
 
-def bound(weights: Floats) -> float:
+def _find_heavy_bound(weights: Floats) -> float:
     """Return the weight from which words count as heavy.
 
     Where no word is heavy, those count that are nearly as heavy as the heaviest.
@@ -280,11 +287,9 @@ def bound(weights: Floats) -> float:
     return min(HEAVY, HEAVIEST * float(weights.max(initial=0.0)))
 
 
-def _weakest(values: Floats, weights: Floats, rank: int = 0) -> Floats:
-    """Return the worst matched (or the next, by `rank`) of the words that carry
-    weight.
-    """
-    heavy = np.sort(values[:, weights >= bound(weights)], axis=1)
+def _find_weakest(values: Floats, weights: Floats, rank: int = 0) -> Floats:
+    """Return the match of the worst matched heavy word (or the next, by `rank`)."""
+    heavy = np.sort(values[:, weights >= _find_heavy_bound(weights)], axis=1)
     return np.asarray(heavy[:, min(rank, heavy.shape[1] - 1)])
 
 

@@ -1,4 +1,4 @@
-"""The quotations of each document, with what is measured of them together."""
+"""The quotations of each document, with the features of all together."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,20 +16,20 @@ from engine.text.quotable import Quotation, text_of
 from engine.text.words import repeats, words
 
 MOST_PASSAGES = 6  # of one document
-MOST_OF_CHUNK = 5  # of these: the rows of one table leave room for what is said of it
+MOST_OF_CHUNK = 5  # of these: the rows of one table leave room for text about it
 MOST_CHARACTERS = 1_700  # of one document's passages together
 CONSIDERED = 80  # sentences, in order of score
-OF_FURTHER = 12  # of a document that has none among these, so that it is weighed, too
+OF_FURTHER = 12  # of a document that has none among these, so that it is judged, too
 BESIDE = 3  # chunks of its document that a quotation is compared with
 WIDEST = 4.0  # the margin beyond which a larger one says no more
-USUAL = 3.0  # the margin of what stands alone: as on average, where it was fitted
-FEW = 6  # other sentences, below which a document is not expected to stand out
-KEPT = 2_048  # passages of which the words are kept, about 4 kB each
+USUAL = 3.0  # the margin of a lone quotation: the average of the fitted data
+FEW = 6  # other sentences, below which a smaller margin is expected
+KEPT = 2_048  # passages whose words are cached, about 4 kB each
 
-# The best that any quotation of the document comes to, and the least that all lack.
+# The best value among a document's quotations, and the least lack.
 BEST: tuple[str, ...] = ("near_weakest", "passage_all", "kind_covered")
 LEAST: tuple[str, ...] = ("strange", "strange_chunk", "unnamed")
-# What is known of a document's quotations beyond the features of the best of them.
+# Features of all quotations of a document, beyond those of the best.
 ABOUT: tuple[str, ...] = (
     "margin",
     "question_words",
@@ -58,40 +58,40 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The passages of one document, best first, with what was measured of them."""
+    """The passages of one document, best first, with their common features."""
 
     document: str
     passages: tuple[Passage, ...]
     features: Floats
 
 
-def group(
+def group_passages(
     view: QuestionView,
     candidates: Sequence[Candidate],
     measured: Measured,
     order: Linear,
 ) -> list[Group]:
-    """Return the documents of the candidates, best first, each with its best passages.
+    """Group the candidates' best passages by document, best first.
 
-    Every one is weighed: which of them may stand together is decided by relevance
-    afterwards, so that many pages of one society leave the others their places.
+    Every document is judged: which of them are shown together is decided by relevance
+    afterwards, so that many pages of one society leave places to the others.
     """
     if not len(measured):
         return []
     scores = order.of(measured.features[:, order.among(NAMES)])
     by_document: dict[str, list[Passage]] = {}
-    for at in _considered(candidates, measured, scores):
-        passage = _passage(candidates, measured, at, float(scores[at]))
+    for at in _consider(candidates, measured, scores):
+        passage = _make_passage(candidates, measured, at, float(scores[at]))
         document = candidates[passage.candidate].chunk.document
         _add(candidates, by_document.setdefault(document, []), passage)
     beside = _Beside(candidates, measured, scores)
     return [
-        Group(document, tuple(passages), _features(view, passages, beside))
+        Group(document, tuple(passages), _join_features(view, passages, beside))
         for document, passages in by_document.items()
     ]
 
 
-def _considered(
+def _consider(
     candidates: Sequence[Candidate], measured: Measured, scores: Floats
 ) -> Iterator[int]:
     """Yield the sentences that may be passages, best first; some of every document."""
@@ -110,7 +110,7 @@ def _considered(
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """All that was measured: what a quotation stands out from."""
+    """All measured sentences, to compare a quotation with."""
 
     candidates: Sequence[Candidate]
     measured: Measured
@@ -120,10 +120,10 @@ class _Beside:
         """Return how far a quotation is ahead of the others of its document, on
         average.
 
-        Of the few chunks of it that are nearest to the question, so that it does not
-        matter how many of them a search brings. No other document counts. The few
-        sentences of a short section are all about one thing, so that none of them can
-        be far ahead: what it lacks of the usual margin counts the less.
+        The others are of the few chunks that are nearest to the question, so that the
+        number of candidates does not matter, and of no other document. The few
+        sentences of a short section have one subject, so that none of them can be far
+        ahead: a lack of margin counts for less there.
         """
         document = self.candidates[passage.candidate].chunk.document
         own = [n for n, c in enumerate(self.candidates) if c.chunk.document == document]
@@ -138,7 +138,7 @@ class _Beside:
         return max(margin, USUAL + (margin - USUAL) * min(1.0, others / FEW))
 
 
-def _features(
+def _join_features(
     view: QuestionView, passages: Sequence[Passage], beside: _Beside
 ) -> Floats:
     of_all = np.stack([passage.features for passage in passages])
@@ -151,7 +151,7 @@ def _features(
     return np.concatenate([passages[0].features, about]).astype(np.float32)
 
 
-def _passage(
+def _make_passage(
     candidates: Sequence[Candidate], measured: Measured, at: int, score: float
 ) -> Passage:
     candidate = int(measured.candidate[at])
@@ -161,41 +161,44 @@ def _passage(
         candidate=candidate,
         quotation=unit.quotation,
         score=score,
-        words=_words(text),
+        words=_find_words(text),
         length=len(text),
         features=measured.features[at],
     )
 
 
 @lru_cache(maxsize=KEPT)
-def _words(text: str) -> frozenset[str]:
-    """Return the words of a passage; kept for the next question that it is near to."""
+def _find_words(text: str) -> frozenset[str]:
+    """Return the words of a passage; the result is cached."""
     return frozenset(words(text))
 
 
 def _add(
     candidates: Sequence[Candidate], passages: list[Passage], passage: Passage
 ) -> None:
-    """Take a passage in unless it repeats another or there is no room."""
+    """Add a passage unless it repeats another or there is no room."""
     room = MOST_CHARACTERS - sum(p.length for p in passages)
     if passages and (len(passages) == MOST_PASSAGES or passage.length > room):
         return
     if sum(p.candidate == passage.candidate for p in passages) == MOST_OF_CHUNK:
         return
-    if not any(_says_again(candidates, passage, p) for p in passages):
+    if not any(_is_repetition(candidates, passage, p) for p in passages):
         passages.append(passage)
 
 
-def _says_again(
+def _is_repetition(
     candidates: Sequence[Candidate], passage: Passage, other: Passage
 ) -> bool:
     """Return whether a passage says nothing that another one does not."""
     return repeats(passage.words, other.words) and covers_figures(
-        tuple(_sentences(candidates, other)), tuple(_sentences(candidates, passage))
+        tuple(_iterate_sentences(candidates, other)),
+        tuple(_iterate_sentences(candidates, passage)),
     )
 
 
-def _sentences(candidates: Sequence[Candidate], passage: Passage) -> Iterator[str]:
+def _iterate_sentences(
+    candidates: Sequence[Candidate], passage: Passage
+) -> Iterator[str]:
     """Yield the sentences of a passage."""
     chunk = candidates[passage.candidate].chunk
     for row in passage.quotation.rows:

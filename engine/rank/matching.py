@@ -1,4 +1,4 @@
-"""A question against all candidates at once: which word and token is matched where."""
+"""The question against all candidates at once: the matches of each word and token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from engine.model.ports import Candidate, Floats, TokenVectors
 from engine.rank.outline import Outline, Unit
-from engine.rank.view import QuestionView, Word, spaced
+from engine.rank.view import QuestionView, Word, join_stems
 from engine.text.words import stems
 
-LEXICAL = 0.9  # what an exact word match counts as a similarity
+LEXICAL = 0.9  # the similarity of an exact word match
 ALIKE = 0.5  # cosine from which two questions may ask the same
 
 _CODE = re2.compile(r"[A-Za-z]{1,3}\d{2,}")  # not "5mg", "24h", "covid19"
@@ -23,12 +23,12 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where everything stands in the arrays of a question.
+    """The places of chunks, sentences and units in the arrays of a question.
 
-    A chunk has a row for what stands above it, then one for each of its sentences;
-    `base` is the first of each chunk, `size` their number together. For each unit:
-    `own` is the row of its sentence, `above` that of its chunk's headings, and from
-    `starts` on `inside` lists the rows of its quotation.
+    A chunk has a row for its headings, then one for each of its sentences; `base` is
+    the first of each chunk, `size` the number of all. For each unit: `own` is the row
+    of its sentence, `above` that of its chunk's headings, and from `starts` on `inside`
+    lists the rows of its quotation.
     """
 
     outlines: Sequence[Outline]
@@ -72,13 +72,13 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """How every row matches the question.
+class Matches:
+    """The matches of every row with the question.
 
     `tokens` (rows, question tokens) and `words` are similarities, `lexical` is 1 where
-    the word itself stands, `there` where it stands in a unit's quotation or above it.
+    the word itself occurs, `there` where it occurs in a unit's quotation or above it.
     `pooled` is the sum of a row's token vectors; `weights` are those of the words.
-    `asked` is how far a row's own tokens stand in the question, on average.
+    `asked` is how near a row's own tokens are to the question, on average.
     """
 
     tokens: Floats
@@ -95,10 +95,10 @@ def match(
     candidates: Sequence[Candidate],
     stored: Sequence[TokenVectors],
     rows: Rows,
-) -> Found:
+) -> Matches:
     values, places = [], []
     for base, candidate, one in zip(rows.base, candidates, stored, strict=True):
-        sentence = _sentence_of(candidate, one)
+        sentence = _assign_sentences(candidate, one)
         held = sentence >= 0
         values.append(one.values if held.all() else one.values[held])
         places.append(base + sentence[held])
@@ -117,22 +117,22 @@ def match(
     asked = np.zeros(rows.size, dtype=np.float32)
     counted = np.diff(np.append(begins, len(row)))
     asked[row[begins]] = np.add.reduceat(scores.max(axis=1), begins) / counted
-    heads = map(_above, candidates, rows.outlines)
+    heads = map(_find_stems_above, candidates, rows.outlines)
     texts = [
         text
         for head, one in zip(heads, rows.outlines, strict=True)
         for text in (head, *one.stems)
     ]
-    lexical = _stand(view.words, texts)
+    lexical = _match_words(view.words, texts)
     there = np.maximum.reduceat(lexical[rows.inside], rows.starts)
     leaning = [at for at, unit in enumerate(rows.units) if unit.outside]
     if leaning:
-        outside = _stand(view.words, [rows.units[at].outside for at in leaning])
+        outside = _match_words(view.words, [rows.units[at].outside for at in leaning])
         there[leaning] = np.maximum(there[leaning], outside)
-    words = np.maximum(near @ _spelling(view), LEXICAL * lexical)
+    words = np.maximum(near @ _share_tokens(view), LEXICAL * lexical)
     codes = [_is_code(word.text) for word in view.words]
     words[:, codes] = LEXICAL * lexical[:, codes]
-    return Found(
+    return Matches(
         tokens=near,
         words=words,
         lexical=lexical,
@@ -144,23 +144,21 @@ def match(
 
 
 def _is_code(word: str) -> bool:
-    """Return whether a word is one of its own: "E112" is near to "E301" as a token
-    alone.
-    """
+    """Return whether a word is a code: as tokens alone, "E112" is near to "E301"."""
     return _CODE.fullmatch(word) is not None
 
 
-def _above(candidate: Candidate, one: Outline) -> str:
-    """Return what stands above a chunk: headings, and a question that it carries."""
+def _find_stems_above(candidate: Candidate, one: Outline) -> str:
+    """Return the stems above a chunk: headings, and a stored question that is near."""
     if candidate.asked is None or (candidate.question or 0.0) < ALIKE:
         return one.above
-    return f"{one.above}{spaced(stems(candidate.asked))}"
+    return f"{one.above}{join_stems(stems(candidate.asked))}"
 
 
-def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
+def _assign_sentences(candidate: Candidate, stored: TokenVectors) -> Indices:
     """Return the sentence of each token, from 1; 0 for tokens of title and section.
 
-    -1 for those of no sentence: of a selection, what was not selected.
+    -1 for tokens outside every sentence: the unselected part of a selection.
     """
     chunk, tokens = candidate.chunk, stored.spans[:, 0]
     starts = np.array([s.start - chunk.start for s in chunk.sentences], dtype=np.intp)
@@ -169,8 +167,10 @@ def _sentence_of(candidate: Candidate, stored: TokenVectors) -> Indices:
     return np.where((tokens < 0) | (tokens < ends[sentence]), sentence, -1)
 
 
-def _stand(words: Sequence[Word], texts: Sequence[str]) -> Floats:
-    """1 for each word that stands, itself or as a synonym, in each of spaced stems."""
+def _match_words(words: Sequence[Word], texts: Sequence[str]) -> Floats:
+    """Return 1 for each word that occurs, itself or as a synonym, in each text of
+    stems.
+    """
     found = np.zeros((len(texts), len(words)), dtype=np.float32)
     for column, word in enumerate(words):
         for form in word.forms:
@@ -178,9 +178,9 @@ def _stand(words: Sequence[Word], texts: Sequence[str]) -> Floats:
     return np.minimum(found, 1.0)
 
 
-def _spelling(view: QuestionView) -> Floats:
-    """Return what each token is of each word: similarities of tokens become those of
-    words.
+def _share_tokens(view: QuestionView) -> Floats:
+    """Return the share of each token in each word, which maps token to word
+    similarities.
     """
     share = np.zeros((len(view.encoded.tokens), len(view.words)), dtype=np.float32)
     for column, word in enumerate(view.words):

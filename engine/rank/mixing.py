@@ -1,6 +1,6 @@
-"""Which passages may stand together: caps by source and what a question requires.
+"""Which passages are combined: caps by source, and the requirements of a question.
 
-Ordering comes in and is kept; relevance is nobody's business here.
+The order of the input is kept; relevance is not looked at.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from engine.policy.pack import CapRule, IntentRule, Pack, Required
 class Mix:
     """The passages that were taken, in order, and why others were not.
 
-    `capped` did not fit below a cap, `filled` stand there because they are required.
+    `capped` did not fit below a cap, `filled` were taken because they are required.
     """
 
     taken: tuple[Chunk, ...]
@@ -26,12 +26,12 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the pack asks of the passages of one question.
+    """The pack's rules on the passages of one question.
 
     Attributes:
-        names: for each passage, the names that a rule may know its source by.
-        caps: the rules that hold for the question, each with how many it allows.
-        requires: what has to stand among the passages; narrow demands first.
+        names: for each passage, the names by which a rule may know its source.
+        caps: the rules that apply to the question, each with how many it allows.
+        requires: sources that must be among the passages; narrow demands first.
         room: how many passages there may be.
         reserved: the ids of passages that no cap leaves out.
     """
@@ -47,17 +47,17 @@ class Table:
         return not self.names[chunk.source].isdisjoint(sources)
 
     def count(self, sources: Sequence[str], chunks: Sequence[Chunk]) -> int:
-        """Return how many of the passages are."""
+        """Count the passages of these sources or types."""
         return sum(self.of(sources, chunk) for chunk in chunks)
 
 
-def table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
-    """Return the rules of the pack that hold for a question."""
+def make_table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
+    """Collect the rules of the pack that apply to a question."""
     names = {s.id: frozenset((s.id, s.type)) for s in pack.sources}
     return Table(
         names=names,
         caps=tuple(
-            (cap, _raised(cap, intent))
+            (cap, _raise_cap(cap, intent))
             for cap in pack.retrieval.caps
             if cap.holds_for(rule.query_type)
         ),
@@ -67,16 +67,17 @@ def table(intent: Intent, rule: IntentRule, pack: Pack) -> Table:
 
 
 def mix(ordered: Sequence[Chunk], rules: Table) -> Mix:
-    """Return the first passages in order that fit below the caps, with those required.
+    """Take the first passages in order that fit below the caps, with those required.
 
-    A part of the whole that a cap names is judged last: what is too much of it goes,
-    lowest first, and others take its place.
+    A cap on the share of the whole is checked last: the lowest passages above it are
+    replaced by others.
     """
     caps = list(rules.caps)
     while True:
-        found = _taken(ordered, rules, caps)
+        found = _take(ordered, rules, caps)
         over = next(
-            (n for n, (cap, _) in enumerate(caps) if _over(cap, found, rules)), None
+            (n for n, (cap, _) in enumerate(caps) if _exceeds_share(cap, found, rules)),
+            None,
         )
         if over is None:
             return found
@@ -85,48 +86,48 @@ def mix(ordered: Sequence[Chunk], rules: Table) -> Mix:
 
 
 def unmet(chunks: Sequence[Chunk], rules: Table) -> Iterator[Required]:
-    """Yield what the passages do not hold enough of."""
+    """Yield the requirements that the passages do not meet."""
     for wanted in rules.requires:
         if rules.count(wanted.sources, chunks) < wanted.least:
             yield wanted
 
 
-def _raised(cap: CapRule, intent: Intent) -> int:
+def _raise_cap(cap: CapRule, intent: Intent) -> int:
     named = intent.things.get(cap.raised_by, ()) if cap.raised_by else ()
     return max(cap.most, len(named))
 
 
-def _over(cap: CapRule, found: Mix, rules: Table) -> bool:
+def _exceeds_share(cap: CapRule, found: Mix, rules: Table) -> bool:
     held = rules.count(cap.types, found.taken)
     return cap.below is not None and held >= max(cap.below * len(found.taken), 1)
 
 
-def _taken(
+def _take(
     ordered: Sequence[Chunk], rules: Table, caps: Sequence[tuple[CapRule, int]]
 ) -> Mix:
-    """Return one pass: what is required first, then whatever comes and fits."""
-    below = _Below(rules, caps)
-    required = tuple(_required(ordered, rules, below))
+    """Take passages in one pass: required ones first, then all that fit."""
+    below = _CapCounter(rules, caps)
+    required = tuple(_take_required(ordered, rules, below))
     kept = {chunk.id for chunk in required}
-    taken, capped = below.walk(ordered, kept)
-    bare, _ = _Below(rules, caps).walk(ordered, set())
+    taken, capped = below.take_all(ordered, kept)
+    bare, _ = _CapCounter(rules, caps).take_all(ordered, set())
     plain = {chunk.id for chunk in bare}
     filled = tuple(chunk.id for chunk in required if chunk.id not in plain)
     return Mix(taken, capped, filled)
 
 
 @dataclass(slots=True)
-class _Below:
-    """Counts what was taken against the caps."""
+class _CapCounter:
+    """Counts taken passages against the caps."""
 
     rules: Table
     caps: Sequence[tuple[CapRule, int]]
     used: Counter[int] = field(default_factory=Counter)
     own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
-    def full(self, chunk: Chunk) -> bool:
+    def is_full(self, chunk: Chunk) -> bool:
         """Return whether a cap leaves no place for a passage."""
-        for n in self._touched(chunk):
+        for n in self._find_caps(chunk):
             cap, most = self.caps[n]
             own = self.own[n, chunk.document]
             if self.used[n] >= most or own >= (cap.per_document or most):
@@ -135,21 +136,23 @@ class _Below:
 
     def take(self, chunk: Chunk) -> None:
         """Count a passage."""
-        touched = self._touched(chunk)
+        touched = self._find_caps(chunk)
         self.used.update(touched)
         self.own.update((n, chunk.document) for n in touched)
 
-    def walk(
+    def take_all(
         self, ordered: Sequence[Chunk], kept: Set[str]
     ) -> tuple[tuple[Chunk, ...], tuple[str, ...]]:
-        """Return what is taken, in order, and the ids of what a cap left out."""
+        """Return the passages taken, in order, and the ids of those that a cap left
+        out.
+        """
         room = self.rules.room - len(kept)
         taken: list[Chunk] = []
         capped: list[str] = []
         for chunk in ordered:
             if chunk.id in kept:
                 taken.append(chunk)
-            elif self.full(chunk):
+            elif self.is_full(chunk):
                 capped.append(chunk.id)
             elif room:
                 room -= 1
@@ -157,14 +160,16 @@ class _Below:
                 taken.append(chunk)
         return tuple(taken), tuple(capped)
 
-    def _touched(self, chunk: Chunk) -> list[int]:
+    def _find_caps(self, chunk: Chunk) -> list[int]:
         return [
             n for n, (cap, _) in enumerate(self.caps) if self.rules.of(cap.types, chunk)
         ]
 
 
-def _required(ordered: Sequence[Chunk], rules: Table, below: _Below) -> Iterator[Chunk]:
-    """Yield the best passages of the sources that are required, as far as they fit."""
+def _take_required(
+    ordered: Sequence[Chunk], rules: Table, below: _CapCounter
+) -> Iterator[Chunk]:
+    """Yield the best passages of the required sources, as far as they fit."""
     kept = [chunk for chunk in ordered if chunk.id in rules.reserved][: rules.room]
     for chunk in kept:
         below.take(chunk)
@@ -175,7 +180,7 @@ def _required(ordered: Sequence[Chunk], rules: Table, below: _Below) -> Iterator
             if enough or len(kept) == rules.room:
                 break
             new = chunk not in kept and rules.of(wanted.sources, chunk)
-            if new and not below.full(chunk):
+            if new and not below.is_full(chunk):
                 below.take(chunk)
                 kept.append(chunk)
                 yield chunk

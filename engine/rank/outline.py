@@ -1,4 +1,4 @@
-"""What of a chunk is needed to measure it, whatever is asked: computed once, kept."""
+"""The measures of a chunk that do not depend on the question: computed once, cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import re2
 
 from engine.model.document import BlockKind
 from engine.model.passage import Chunk
-from engine.rank.view import spaced
+from engine.rank.view import join_stems
 from engine.text.cells import render_sentence
 from engine.text.closure import is_selectable
 from engine.text.legible import legible
@@ -27,15 +27,15 @@ _POINTER = re2.compile(
     r"take a look at|this is an? (?:\w+ )?(?:summary|overview|translation|extract) "
     r"(?:\w+ ){0,3}of\b|itself is the authority)"
 )
-KEPT = 4_096  # outlines in memory, of about 5 kB; the least recently used go first
+KEPT = 4_096  # cached outlines, of about 5 kB each
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence that may be chosen, with the quotation that it would be.
+    """A selectable sentence with its quotation.
 
-    `introduced` is what it states, after its lead-in, `outside` the stems of what it
-    leans on in other chunks, `length` the characters of its quotation.
+    `introduced` is its text after its lead-in, `outside` the stems of its dependencies
+    in other chunks, `length` the characters of its quotation.
     """
 
     quotation: Quotation
@@ -48,9 +48,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A chunk as it is measured: `stems` of each sentence, spaced, as is `above`.
+    """A chunk in the form to measure: `stems` of each sentence, spaced, and those
+    `above`.
 
-    `stated` is the text of each; in a row of a table what heads a cell follows it.
+    `stated` is the text of each; in a row of a table the head of a cell follows it.
     """
 
     texts: tuple[str, ...]
@@ -62,9 +63,9 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A chunk id stands for the text.
+    """The cache key of a chunk: its id, headings and sentences.
 
-    What is said above it may differ by shelf, and a selection holds some of it.
+    A corpus may have its own title for it, and a selection holds a part of it.
     """
 
     id: str
@@ -73,32 +74,32 @@ class _Key:
     chunk: Chunk = field(compare=False)
 
 
-def outline(chunk: Chunk) -> Outline:
+def make_outline(chunk: Chunk) -> Outline:
     """Return the outline of a chunk."""
     held = tuple(sentence.start for sentence in chunk.sentences)
-    return _outline(_Key(chunk.id, (chunk.title, *chunk.section), held, chunk))
+    return _make_outline(_Key(chunk.id, (chunk.title, *chunk.section), held, chunk))
 
 
 @lru_cache(maxsize=KEPT)
-def _outline(key: _Key) -> Outline:
+def _make_outline(key: _Key) -> Outline:
     chunk = key.chunk
     texts = tuple(text_of(chunk, sentence) for sentence in chunk.sentences)
     said = tuple(legible(render_sentence(chunk, each)) for each in chunk.sentences)
     units = tuple(
-        _unit(chunk, at, said)
+        _make_unit(chunk, at, said)
         for at, sentence in enumerate(chunk.sentences)
         if is_selectable(sentence) and texts[at].strip()
     )
     return Outline(
         texts=texts,
         stated=said,
-        stems=tuple(spaced(stems(text)) for text in said),
-        above=spaced(stems(" ".join(key.above))),
+        stems=tuple(join_stems(stems(text)) for text in said),
+        above=join_stems(stems(" ".join(key.above))),
         units=units,
     )
 
 
-def _unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
+def _make_unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
     sentence = chunk.sentences[at]
     introduced, lead = said[at], sentence.lead_in
     if lead is not None and chunk.start <= lead.start:
@@ -108,13 +109,13 @@ def _unit(chunk: Chunk, at: int, said: Sequence[str]) -> Unit:
     return Unit(
         quotation=quoted,
         introduced=introduced,
-        outside=spaced(stems(quoted.outside)) if quoted.outside else "",
+        outside=join_stems(stems(quoted.outside)) if quoted.outside else "",
         length=sum(len(text_of(chunk, chunk.sentences[n])) for n in quoted.rows),
         code=sentence.kind is BlockKind.CODE,
-        pointer=_points(introduced),
+        pointer=_is_pointer(introduced),
     )
 
 
-def _points(text: str) -> bool:
-    """Return whether a text says where something stands instead of saying it."""
+def _is_pointer(text: str) -> bool:
+    """Return whether a text refers to another place instead of making a statement."""
     return _POINTER.search(text) is not None

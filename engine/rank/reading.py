@@ -1,7 +1,7 @@
-"""The best passages, read: what a reader finds in each becomes its relevance.
+"""The best passages, read: the score of a reader becomes the relevance of each.
 
-Search and features choose what is read; a reader and what was known before it say how
-likely each passage answers. A passage that was not read opens nothing, and no passage
+Search and features choose the passages; reader and features together give the
+probability that each answers. A passage that was not read opens nothing, and no passage
 is shown at the relevance of another.
 """
 
@@ -16,24 +16,24 @@ from engine.model.frozen import Span
 from engine.model.passage import Chunk, Pick
 from engine.model.ports import Candidate, Readable, Reader, ReaderScore
 from engine.rank.calibration import GENERAL, Calibration
-from engine.rank.outline import outline
+from engine.rank.outline import make_outline
 from engine.text.legible import legible
 from engine.text.masking import mask
 
 MOST = 6  # passages that are read for a question
 RANKS = 10.0  # the usual constant of reciprocal rank fusion is 60, for long lists
-FOUND = "reader"  # what a passage's `parts` call the reader's log-odds
-BEFORE = "before"  # and the log-odds without the reader
-SURE = 0.0  # log-odds from which the reader's pointing is followed
-AHEAD = 1.0  # of the order score, what the sentence that it points at is ahead
+FOUND = "reader"  # the key of the reader's log-odds in a passage's `parts`
+BEFORE = "before"  # and of the log-odds without the reader
+SURE = 0.0  # log-odds from which the reader's pointer is followed
+AHEAD = 1.0  # the lead of the sentence that it points at, in the order score
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reader, and what was fitted for its scores over one embedder.
+    """A reader with the calibration of its scores over one embedder.
 
-    `fallback` is given for a reader that is not on this machine: it reads what may not
-    leave, and serves where the other cannot be reached.
+    A reader on another machine has a `fallback`, which reads what may not leave this
+    one, and serves where the other cannot be reached.
     """
 
     reader: Reader
@@ -43,12 +43,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a pack says of reading.
+    """The pack's rules of reading.
 
     `domain` is that of its questions (`Calibration.places`). `records` is the kind of
-    thing that an answer lists: a record of one is an item of the list, if it is about
-    what is asked, and answers nothing in words; so features alone judge it. `leaving`
-    says that questions and passages without access tags may go to a reader elsewhere.
+    entity that an answer lists: a record is an item of the list, if it is about the
+    subject, and answers nothing in words; so features alone judge it. `leaving` allows
+    questions and passages without access tags to go to a reader elsewhere.
     """
 
     domain: str = GENERAL
@@ -63,97 +63,101 @@ async def read(
     candidates: Sequence[Candidate],
     bounds: Bounds,
 ) -> list[Chunk]:
-    """Return the passages with the relevance that reading gives them, best first.
+    """Set the relevance of passages by reading the best, and sort them.
 
     Args:
-        reading: who reads.
+        reading: the reader.
         question: in the asker's words, spelling corrected.
         judged: with the relevance of features alone, best first.
-        candidates: where they come from, with what each arm said of them.
-        bounds: what the pack says of it.
+        candidates: where they come from, with the scores of the retrievers.
+        bounds: the pack's rules.
 
     Raises:
         ReaderFailed: the reader cannot be loaded or reached.
     """
-    chosen = first(judged, candidates)[:MOST]
-    found = await _scores(reading, question, chosen, leaving=bounds.leaving)
-    every = [_read(chunk, found.get(chunk.id), bounds) for chunk in judged]
+    chosen = rank_for_reading(judged, candidates)[:MOST]
+    found = await _score(reading, question, chosen, leaving=bounds.leaving)
+    every = [_apply_score(chunk, found.get(chunk.id), bounds) for chunk in judged]
     return sorted(every, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
 _Scored = tuple[ReaderScore, Calibration]
 
 
-async def _scores(
+async def _score(
     reading: Reading, question: str, chosen: Sequence[Chunk], *, leaving: bool
 ) -> dict[str, _Scored]:
-    """Return a score for each passage, with what was fitted for whoever read it."""
+    """Score the passages; return each score with the calibration of its reader."""
     own = reading.fallback
     if own is None:
-        return await _scored(reading, question, chosen)
+        return await _score_with(reading, question, chosen)
     out = [chunk for chunk in chosen if leaving and not chunk.tags]
     try:
-        found = await _scored(reading, mask(question), out)
+        found = await _score_with(reading, mask(question), out)
     except ReaderFailed:
         found = {}
     kept = [chunk for chunk in chosen if chunk.id not in found]
-    return {**found, **await _scored(own, question, kept)}
+    return {**found, **await _score_with(own, question, kept)}
 
 
-async def _scored(
+async def _score_with(
     reading: Reading, question: str, chosen: Sequence[Chunk]
 ) -> dict[str, _Scored]:
-    scores = await reading.reader.read(question, [readable(c) for c in chosen])
+    scores = await reading.reader.read(question, [make_readable(c) for c in chosen])
     return {
         chunk.id: (score, reading.calibration)
         for chunk, score in zip(chosen, scores, strict=True)
     }
 
 
-def readable(chunk: Chunk) -> Readable:
-    """Return a passage as it is read: "Title > Section", and its text below its
+def make_readable(chunk: Chunk) -> Readable:
+    """Return a passage as it is read: "Title > Section", and the text below its
     headings.
 
     No heading is read twice: a page's first heading often repeats its title, and a
-    passage opens with its own heading. What is said twice pushes out what is asked for:
-    of 59 questions about statutes a fifth had log-odds below 0.2 with it and a fifth
-    below 1.1 without it, near misses being where they were. Ligatures and soft hyphens
-    are read as the letters that they stand for.
+    passage opens with its own heading. Repetitions displace the text that is asked for:
+    of 59 questions about statutes a fifth had log-odds below 0.2 with them and a fifth
+    below 1.1 without, while near misses scored the same. Ligatures and soft hyphens are
+    read as the letters that they represent.
     """
     path: list[str] = []
     for heading in (chunk.title, *chunk.section):
-        if not any(_bare(heading) in _bare(above) for above in path):
+        if not any(_strip_heading(heading) in _strip_heading(above) for above in path):
             path.append(heading)
-    text = legible(chunk.text[_above(chunk.text, _headings(chunk)) :])
+    text = legible(chunk.text[_find_text_start(chunk.text, _find_headings(chunk)) :])
     return Readable(" > ".join(map(legible, path)), text)
 
 
-def _headings(chunk: Chunk) -> frozenset[str]:
-    return frozenset(_bare(heading) for heading in (chunk.title, *chunk.section))
+def _find_headings(chunk: Chunk) -> frozenset[str]:
+    return frozenset(
+        _strip_heading(heading) for heading in (chunk.title, *chunk.section)
+    )
 
 
-def _above(text: str, headings: Collection[str]) -> int:
-    """Return where a passage begins below its own headings."""
+def _find_text_start(text: str, headings: Collection[str]) -> int:
+    """Return the start of a passage's text below its own headings."""
     below = text
     while True:
         opening, _, rest = below.partition("\n")
-        if not rest.strip() or _bare(opening) not in headings:
+        if not rest.strip() or _strip_heading(opening) not in headings:
             return len(text) - len(below)
         below = rest.lstrip()
 
 
-def _bare(heading: str) -> str:
+def _strip_heading(heading: str) -> str:
     """Return a heading without case, spacing and the number in front of it."""
     words = heading.lower().split()
     return " ".join(words[1:] if len(words) > 1 and words[0][0].isdigit() else words)
 
 
-def first(judged: Sequence[Chunk], candidates: Sequence[Candidate]) -> list[Chunk]:
-    """Return the passages in the order in which they are read.
+def rank_for_reading(
+    judged: Sequence[Chunk], candidates: Sequence[Candidate]
+) -> list[Chunk]:
+    """Sort the passages in the order in which they are read.
 
-    No single measure brings all that answers: the ranks by relevance, best sentence,
-    meaning and stored question are fused (Cormack, Clarke, Buettcher 2009), behind the
-    best of each.
+    No single measure finds all answers: the ranks by relevance, best sentence, meaning
+    and stored question are fused (Cormack, Clarke, Buettcher 2009), behind the best of
+    each.
     """
     arms = {c.chunk.id: c for c in candidates}
     measures: tuple[Callable[[Chunk], float | None], ...] = (
@@ -173,37 +177,39 @@ def first(judged: Sequence[Chunk], candidates: Sequence[Candidate]) -> list[Chun
     return sorted(judged, key=lambda c: (c.id not in best, -fused[c.id]))
 
 
-def _read(chunk: Chunk, scored: _Scored | None, bounds: Bounds) -> Chunk:
+def _apply_score(chunk: Chunk, scored: _Scored | None, bounds: Bounds) -> Chunk:
     listed = any(thing.kind == bounds.records for thing in chunk.things)
     if scored is None:
-        return chunk if listed else _at(chunk, 0.0)
+        return chunk if listed else _set_relevance(chunk, 0.0)
     score, calibration = scored
-    before = _odds(chunk.relevance)
+    before = _to_log_odds(chunk.relevance)
     parts = {**chunk.parts, FOUND: score.log_odds, BEFORE: before}
     relevance = calibration.read(parts, bounds.domain)
     if listed:
         relevance = max(relevance, chunk.relevance)
     elif score.log_odds < calibration.floor:
         relevance = 0.0
-    return _at(_pointed(chunk, score), relevance).model_copy(update={"parts": parts})
+    return _set_relevance(_move_pointed(chunk, score), relevance).model_copy(
+        update={"parts": parts}
+    )
 
 
-def _at(chunk: Chunk, relevance: float) -> Chunk:
+def _set_relevance(chunk: Chunk, relevance: float) -> Chunk:
     picks = tuple(p.model_copy(update={"relevance": relevance}) for p in chunk.picks)
     return chunk.model_copy(update={"relevance": relevance, "picks": picks})
 
 
-def _odds(probability: float) -> float:
+def _to_log_odds(probability: float) -> float:
     inside = min(max(probability, 1e-4), 1 - 1e-4)
     return float(np.log(inside / (1 - inside)))
 
 
-def _pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
-    """Return the passage whose best sentence is the one that the reader points at.
+def _move_pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
+    """Move the sentence that the reader points at to the front.
 
     Where it is unsure whether the passage answers, the features' order is kept.
     """
-    at = _sentence(chunk, score)
+    at = _find_sentence(chunk, score)
     if at is None or score.log_odds < SURE:
         return chunk
     best = max(pick.score for pick in chunk.picks)
@@ -215,21 +221,21 @@ def _pointed(chunk: Chunk, score: ReaderScore) -> Chunk:
     return chunk.model_copy(update={"picks": (first, *others)})
 
 
-def _sentence(chunk: Chunk, score: ReaderScore) -> int | None:
-    """Return the sentence that may be chosen in which the answer begins.
+def _find_sentence(chunk: Chunk, score: ReaderScore) -> int | None:
+    """Return the selectable sentence in which the answer begins.
 
-    The head of a table's rows states nothing by itself: no row of it was pointed at.
+    The head rows of a table state nothing by themselves: a pointer at one is ignored.
     """
     if score.start is None:
         return None
-    above = _above(chunk.text, _headings(chunk))
+    above = _find_text_start(chunk.text, _find_headings(chunk))
     text = chunk.text[above:]
     read = bisect_left(
         range(len(text)), score.start, key=lambda n: len(legible(text[:n]))
     )
     place = chunk.start + above + read
     heads = {head for sentence in chunk.sentences for head in sentence.heads}
-    units = {unit.quotation.at for unit in outline(chunk).units}
+    units = {unit.quotation.at for unit in make_outline(chunk).units}
     inside = [
         at
         for at, sentence in enumerate(chunk.sentences)

@@ -1,4 +1,5 @@
-"""Features to relevance: how likely the passages of a document answer the question.
+"""From features to relevance: how likely the passages of a document answer the
+question.
 
 Relevance is the calibrated probability that the passages of a document answer the
 question. It is computed from question, text and vectors alone, so it does not depend on
@@ -18,10 +19,10 @@ from engine.rank.calibration import Calibration
 from engine.rank.features import NAMES
 from engine.rank.groups import ABOUT, Group, Passage
 
-MATCHED = 0.85  # similarity of a word that stands in a text, or one that means it
+MATCHED = 0.85  # similarity of a word that occurs in a text, or of a synonym
 ROUNDING = 1e-6  # shares are sums of 32-bit numbers
-# How near a passage is to a question, and so to its subject. Who selects a passage has
-# settled that: "How is this taken?" is near to nothing.
+# How near a passage is to a question, and so to its subject. An asker who selects a
+# passage has set the subject: "How is this taken?" is near to nothing.
 NEARNESS = frozenset(
     {
         "cosine",
@@ -43,26 +44,26 @@ def judge(
     pack: Pack | None = None,
     selected: bool = False,
 ) -> list[Chunk]:
-    """Return the chunks of the groups with their relevance, parts and picks, best
-    first.
+    """Return the chunks of the groups with relevance, parts and picks, best first.
 
     Args:
         groups: the passages of each document.
-        candidates: what they come from.
+        candidates: their candidates.
         calibration: of the embedder that the vectors are from.
-        pack: its `titles` and `covered` decide here; without one neither does.
-        selected: the asker selected the candidates, no search brought them; nobody asks
-            what they are about.
+        pack: its `titles` and `covered` apply here; without a pack neither does.
+        selected: the asker selected the candidates, so their subject is not judged.
     """
     titles, covered = None, None
     if pack is not None and not selected:
         titles, covered = pack.retrieval.titles, pack.retrieval.covered
     judged: list[Chunk] = []
     for one in groups:
-        odds = _odds(one, calibration, selected=selected) + _titled(one, titles)
+        odds = _compute_odds(one, calibration, selected=selected) + _weigh_title(
+            one, titles
+        )
         probability = float(1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30))))
-        probability = min(probability, _most(one, covered))
-        parts = _named(one)
+        probability = min(probability, _limit_relevance(one, covered))
+        parts = _name_features(one)
         by_chunk: dict[int, list[Passage]] = {}
         for passage in one.passages:
             by_chunk.setdefault(passage.candidate, []).append(passage)
@@ -82,42 +83,42 @@ def judge(
     return sorted(judged, key=lambda c: (-c.relevance, -c.picks[0].score))
 
 
-def _odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
-    """Log-odds that the passages of a document answer."""
+def _compute_odds(one: Group, calibration: Calibration, *, selected: bool) -> float:
+    """Return the log-odds that the passages of a document answer."""
     relevance = calibration.relevance
-    measured = _named(one)
+    measured = _name_features(one)
     features = np.array([measured[name] for name in relevance.names])[None, :]
-    if not (selected and _speaks(one)):
+    if not (selected and _covers_question(one)):
         return float(relevance.of(features)[0])
     raised = relevance.raised(features, NEARNESS)
     return float(relevance.of(raised)[0]) + calibration.selected
 
 
-def _titled(one: Group, rule: TitleRule | None) -> float:
-    """Return what its title adds to the log-odds of a document, or takes away."""
+def _weigh_title(one: Group, rule: TitleRule | None) -> float:
+    """Return the change of a document's log-odds by its title."""
     if rule is None:
         return 0.0
-    return rule.weight * (_named(one)["title_asked"] - rule.usual)
+    return rule.weight * (_name_features(one)["title_asked"] - rule.usual)
 
 
-def _most(one: Group, rule: CoverRule | None) -> float:
-    """Return the most that the relevance of a document may be, for what it speaks
-    of.
+def _limit_relevance(one: Group, rule: CoverRule | None) -> float:
+    """Return the highest relevance of a document, for the share of the question it
+    covers.
     """
-    if rule is None or _named(one)["covered"] >= rule.share - ROUNDING:
+    if rule is None or _name_features(one)["covered"] >= rule.share - ROUNDING:
         return 1.0
     return rule.at_most
 
 
-def _named(one: Group) -> dict[str, float]:
+def _name_features(one: Group) -> dict[str, float]:
     return dict(zip((*NAMES, *ABOUT), map(float, one.features), strict=True))
 
 
-def _speaks(one: Group) -> bool:
-    """Return whether a selection says every word of weight, and more than its subject.
+def _covers_question(one: Group) -> bool:
+    """Return whether a selection has every heavy word, and more than its title.
 
-    "How does tamoxifen work?" holds no word but the title of a text on tamoxifen.
+    "How does tamoxifen work?" shares only the title with a text on tamoxifen.
     """
-    measured = _named(one)
+    measured = _name_features(one)
     bare = measured["question_words"] <= 1 and measured["named_title"] >= MATCHED
     return measured["best_near_weakest"] >= MATCHED and not bare

@@ -1,8 +1,8 @@
-"""Things that a question asks for by what their records state.
+"""Entities that a question asks for by what their records state.
 
-"Which trials are recruiting?" names none. Those whose record says so answer it; those
-whose record says something else do not, whatever else of them comes near, nor does what
-others write about them. Which record says nothing on it is counted, never guessed.
+"Which trials are recruiting?" names none. A record that states so answers it; one that
+states something else does not, however near it is, nor does any text about its entity.
+A record without the field is counted, never guessed.
 """
 
 from collections.abc import Iterable, Sequence, Set
@@ -13,7 +13,7 @@ from engine.model.passage import Chunk
 from engine.policy.pack import Pack
 from engine.policy.records import forms
 from engine.policy.things import FieldValue, ThingField, ThingRule
-from engine.rank.naming import as_judged
+from engine.rank.naming import set_relevance
 from engine.text import english
 from engine.text.patterns import fold, matches, remove
 from engine.text.quotable import cut_quotes, join_quotes
@@ -22,10 +22,10 @@ from engine.text.words import STOPWORDS, stem, stemmed, stems, words
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a question asks things for by: for each field the values that it names.
+    """The values that a question asks for: for each field those that it names.
 
-    All of them, or any where the question says "or". `rest` are the words of the
-    question that say something else.
+    All of them, or any where the question says "or". `rest` are the other content words
+    of the question.
     """
 
     rule: ThingRule
@@ -40,15 +40,15 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The passages that may answer, and how many things were found that do not."""
+    """The passages that may answer, and counts of the entities that do not."""
 
     chunks: Sequence[Chunk]
     silent: int
     otherwise: int
 
 
-def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
-    """Return the values that a question asks things for by; None where it does not."""
+def find_wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
+    """Return the values that a question asks entities for; None where it names none."""
     said, fields = fold(text), []
     for field in rule.fields:
         values = []
@@ -67,18 +67,18 @@ def wanted(text: str, rule: ThingRule, pack: Pack) -> Wanted | None:
 
 
 def narrow(judged: Sequence[Chunk], asked: Wanted, pack: Pack) -> Narrowed:
-    """Return the passages about things that state what is asked, and about no thing.
+    """Keep the passages about entities that state the values, and about no entity.
 
-    A record that states it and holds all other words of the question answers it, as one
-    that the question names would.
+    A record that states them and holds all other words of the question answers it, as
+    one that the question names would.
     """
-    records = {c.document: t for c in judged for t in _records(c, asked.rule)}
-    states = {document: _states(document, judged, asked) for document in records}
-    held = _holding(judged, asked.rest, pack)
+    records = {c.document: t for c in judged for t in _iterate_records(c, asked.rule)}
+    states = {document: _states_values(document, judged, asked) for document in records}
+    held = _find_holding(judged, asked.rest, pack)
     near = {c.document for c in judged if c.relevance >= pack.gate.used} | held
     names = {n for d, thing in records.items() if states[d] for n in thing.names}
     kept = (
-        as_judged(chunk, 1.0)
+        set_relevance(chunk, 1.0)
         if states.get(chunk.document) and chunk.document in held
         else chunk
         for chunk in judged
@@ -92,13 +92,15 @@ def narrow(judged: Sequence[Chunk], asked: Wanted, pack: Pack) -> Narrowed:
     )
 
 
-def _records(chunk: Chunk, rule: ThingRule) -> Iterable[Thing]:
+def _iterate_records(chunk: Chunk, rule: ThingRule) -> Iterable[Thing]:
     return (t for t in chunk.things if t.kind == rule.kind and t.attributes)
 
 
 def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
-    """Return whether a passage that is no record is about one of these, or says it of
+    """Return whether a passage other than a record is about a kept entity, or about
     none.
+
+    In the second case it has to hold the values itself.
     """
     about = {name for thing in chunk.things for name in thing.names}
     if about:
@@ -107,16 +109,16 @@ def _fits(chunk: Chunk, names: Set[str], asked: Wanted) -> bool:
     return all(matches([v.asked for v in each], said) for _, each in asked.fields)
 
 
-def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | None:
-    """Return whether a record states what is asked; None where it says nothing of
-    it.
-    """
+def _states_values(
+    document: str, judged: Sequence[Chunk], asked: Wanted
+) -> bool | None:
+    """Return whether a record states the values; None where it lacks the field."""
     said: list[bool | None] = []
     chunk = next(c for c in judged if c.document == document and c.things)
     for field, values in asked.fields:
         spans = [
             one
-            for thing in _records(chunk, asked.rule)
+            for thing in _iterate_records(chunk, asked.rule)
             for one in thing.attributes
             if one.name in field.attributes
         ]
@@ -129,7 +131,7 @@ def _states(document: str, judged: Sequence[Chunk], asked: Wanted) -> bool | Non
     return None if None in said else True
 
 
-def _holding(
+def _find_holding(
     judged: Sequence[Chunk], rest: Sequence[str], pack: Pack
 ) -> frozenset[str]:
     """Return the documents that hold all these words, in any of their meanings."""
@@ -140,7 +142,11 @@ def _holding(
         )
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
     meant = [
-        [form for other in _same(word, pack) for form in forms(other, pack.retrieval)]
+        [
+            form
+            for other in _list_synonyms(word, pack)
+            for form in forms(other, pack.retrieval)
+        ]
         for word in rest
     ]
     return frozenset(
@@ -150,7 +156,9 @@ def _holding(
     )
 
 
-def _same(word: str, pack: Pack) -> Sequence[str]:
-    """Return a word, and those of the same kind of thing: "colon" and "colorectal"."""
+def _list_synonyms(word: str, pack: Pack) -> Sequence[str]:
+    """Return a word, and those of the same kind of subject: "colon" and
+    "colorectal".
+    """
     groups = (group for group in pack.answer.kinds if word in group)
     return (word, *(other for group in groups for other in group))

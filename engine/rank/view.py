@@ -1,4 +1,4 @@
-"""The question as relevance sees it: content words with weights and tokens."""
+"""The question in the form to measure: content words with weights and tokens."""
 
 from dataclasses import dataclass
 
@@ -17,20 +17,19 @@ _WORD = re2.compile(r"(?:\B--?)?[\pL\pN]+(?:[-'\x{2019}._/&][\pL\pN]+)*")
 _CONTRACTION = re2.compile(r"(?i)(?:n['\x{2019}]t|['\x{2019}](?:s|re|ve|ll|d|m))$")
 
 PROPER = 1.3  # a name, identifier or number weighs this much more than a plain word
-SUBJECT = 0.15  # what a word weighs less that every document of a pack speaks of
+SUBJECT = 0.15  # the factor of a word that every document of a pack has
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """One content word of the question.
 
-    `rarity` is how rare it is in English at large, in [0, 1]; `weight` is that, raised
-    for names and lowered for a `subject`, which every document of the pack speaks of.
+    `rarity` is its rarity in English at large, in [0, 1]; `weight` is that, raised for
+    names and lowered for a `subject`, which every document of the pack is about.
     `frequency` counts the passages of the corpus that hold it. `forms` are the stem
-    sequences that
-    count as this word, its own first, then the glossary's; each is spaced (" stem stem
-    "), to be looked for in spaced text. `tokens` are the rows of the encoded question
-    that spell it.
+    sequences that count as this word, its own first, then the glossary's; each is
+    spaced (" stem stem "), to be looked for in spaced text. `tokens` are the rows of
+    the encoded question that spell it.
     """
 
     text: str
@@ -51,13 +50,13 @@ class QuestionView:
     encoded: Encoded
 
 
-def spaced(found: list[str]) -> str:
-    """Stems as one text in which " stem stem " can be looked for."""
+def join_stems(found: list[str]) -> str:
+    """Join stems to a text in which " stem stem " can be looked for."""
     return f" {' '.join(found)} "
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Spans of the words of a question; "node's" ends before the 's."""
+def _find_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the words of a question; "node's" ends before the 's."""
     found = []
     for match in _WORD.finditer(text):
         start, end = match.span()
@@ -78,7 +77,7 @@ def _is_name(word: str, start: int) -> bool:
     return word[1:] != word[1:].lower() or (start > 0 and word[0].isupper())
 
 
-def view(
+def make_view(
     intent: Intent,
     encoded: Encoded,
     statistics: CorpusStatistics,
@@ -93,12 +92,12 @@ def view(
     lefts, rights = encoded.spans[:, 0], encoded.spans[:, 1]
     empty = english.words("stop", "shaping")
     subject = {stem for word in rules.subject for stem in stems(word)}
-    glosses = _glosses(intent)
-    for start, end in _spans(text):
+    glosses = _find_glosses(intent)
+    for start, end in _find_spans(text):
         raw = text[start:end]
         own = stems(raw)
         plain = [w for w in words(raw) if w not in empty]
-        key = spaced(own)
+        key = join_stems(own)
         if not plain or key in found or (len(raw) == 1 and not raw.isdigit()):
             continue
         if any(gloss.start < start < gloss.end for gloss in glosses):
@@ -116,7 +115,9 @@ def view(
             rarity=rarity,
             subject=subject.issuperset(own),
             frequency=min(statistics.chunk_frequency.get(s, 0) for s in own),
-            forms=tuple(dict.fromkeys((key, *(spaced(stems(m)) for m in meanings)))),
+            forms=tuple(
+                dict.fromkeys((key, *(join_stems(stems(m)) for m in meanings)))
+            ),
             tokens=tuple(rows),
         )
     return QuestionView(text=text, words=tuple(found.values()), encoded=encoded)
@@ -124,7 +125,7 @@ def view(
 
 @dataclass(frozen=True, slots=True)
 class _Gloss:
-    """What the glossary put into a question, from `start` to `end`, beside `of`."""
+    """The meaning that was put into a question, from `start` to `end`, beside `of`."""
 
     of: int
     start: int
@@ -132,8 +133,8 @@ class _Gloss:
     meaning: str
 
 
-def _glosses(intent: Intent) -> list[_Gloss]:
-    """Return the meanings that stand in brackets behind the asker's own words."""
+def _find_glosses(intent: Intent) -> list[_Gloss]:
+    """Return the meanings in brackets behind the asker's own words."""
     found = []
     for written, meaning in intent.corrections:
         bracketed = f"{written} ({meaning})"

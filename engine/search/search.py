@@ -20,14 +20,20 @@ from engine.model.ports import (
 from engine.model.question import Intent, Question, Scope
 from engine.policy.pack import Pack
 from engine.rank.calibration import Calibration
-from engine.rank.compose import compose, lacking
+from engine.rank.compose import compose, find_lacking
 from engine.rank.features import measure
-from engine.rank.groups import group
+from engine.rank.groups import group_passages
 from engine.rank.matching import ALIKE
-from engine.rank.naming import Naming, as_judged, judged_by_name, name_terms, naming
+from engine.rank.naming import (
+    Naming,
+    find_name_terms,
+    find_naming,
+    judge_by_name,
+    set_relevance,
+)
 from engine.rank.reading import Bounds, Reading, read
 from engine.rank.relevance import judge
-from engine.rank.view import QuestionView, view
+from engine.rank.view import QuestionView, make_view
 from engine.text.answers import find_off_topic
 from engine.text.instructing import is_withheld
 from engine.text.words import STOPWORDS, words
@@ -73,7 +79,7 @@ class Found:
         asked = self.view.text
         judged = await read(reading, asked, measured, self.candidates, bounds)
         found = (candidate.chunk for candidate in self.candidates)
-        named_apart = judged_by_name(judged, found, self.naming, self.view.words)
+        named_apart = judge_by_name(judged, found, self.naming, self.view.words)
         return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
 
     def measure(
@@ -92,7 +98,7 @@ class Found:
         judged: list[Chunk] = []
         for candidates in filter(None, (named, others)):
             measured = measure(self.view, candidates, self.tokens)
-            groups = group(self.view, candidates, measured, calibration.order)
+            groups = group_passages(self.view, candidates, measured, calibration.order)
             judged += judge(
                 groups,
                 candidates,
@@ -130,7 +136,7 @@ class Searcher:
         places = Places(self.index, self.embedder)
         found = await look(places, question, intent, pack, statistics)
         evidence = await self._composed(found, intent, pack)
-        wanted = lacking(evidence, intent, pack)
+        wanted = find_lacking(evidence, intent, pack)
         if wanted:
             found = await _further(places, found, question, pack, wanted)
             evidence = await self._composed(found, intent, pack)
@@ -146,7 +152,7 @@ class Searcher:
         plain = tuple(c for c in found.candidates if c.chunk.id not in others)
         records = pack.rule(intent.query_type).blocks
         judged = await replace(found, candidates=plain).judge(self.reading, records)
-        judged += [as_judged(c, 0.0) for c in every if c.id in others]
+        judged += [set_relevance(c, 0.0) for c in every if c.id in others]
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         update = {"milliseconds": times, "reader": self.reading.reader.name}
         trace = found.trace.model_copy(update=update)
@@ -213,9 +219,9 @@ async def look(
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
-    seen = view(intent, encoded, statistics, pack.retrieval)
+    seen = make_view(intent, encoded, statistics, pack.retrieval)
     found = tuple(_with_question(c, seen) for c in found)
-    named = naming(intent.text, [c.chunk for c in found], pack.things)
+    named = find_naming(intent.text, [c.chunk for c in found], pack.things)
     clock.append(perf_counter())
     trace = Trace(
         query_type=intent.query_type,
@@ -267,11 +273,11 @@ async def _by_name(
     found: tuple[Candidate, ...],
 ) -> tuple[Candidate, ...]:
     """Return the candidates, and passages about what is named that they lack."""
-    terms = name_terms(text, pack.things)
+    terms = find_name_terms(text, pack.things)
     if not terms:
         return found
     more, _ = await _in_time(index, replace(query, terms=terms))
-    named = naming(text, [c.chunk for c in (*found, *more)], pack.things)
+    named = find_naming(text, [c.chunk for c in (*found, *more)], pack.things)
     for document in sorted(named.parts):
         whole = replace(query, terms=terms, document=document, limit=OF_ONE)
         more += (await _in_time(index, whole))[0]

@@ -23,7 +23,7 @@ from engine.model.ports import Candidate, CorpusStatistics, Ledger
 from engine.model.question import Intent, Question
 from engine.policy.access import opens
 from engine.policy.pack import Domain, Pack
-from engine.rank.view import view
+from engine.rank.view import make_view
 from engine.search.described import linked
 from engine.search.search import Found, Searcher, begins_on
 from engine.text.folding import Folded, find_quote, fold_presentation, known_words
@@ -192,7 +192,7 @@ def judge_selection(
     )
     found = Found(
         pack=pack,
-        view=view(intent, encoded, statistics, pack.retrieval),
+        view=make_view(intent, encoded, statistics, pack.retrieval),
         candidates=candidates,
         tokens={e.chunk.id: e.tokens for e in entries},
         trace=trace,

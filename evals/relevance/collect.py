@@ -19,7 +19,7 @@ from engine.parse.dates import today_in
 from engine.policy.pack import Pack
 from engine.rank.calibration import Linear
 from engine.rank.features import Measured, measure
-from engine.rank.groups import Group, group
+from engine.rank.groups import Group, group_passages
 from engine.search.search import Found, Places, look
 from evals.relevance.cases import Case
 
@@ -47,7 +47,9 @@ class Collected:
 
     def groups(self, order: Linear) -> list[Group]:
         """The documents of the candidates under an order."""
-        return group(self.found.view, self.found.candidates, self.measured, order)
+        return group_passages(
+            self.found.view, self.found.candidates, self.measured, order
+        )
 
     def holds(self, one: Group, shown: int) -> bool:
         """Whether the first passages of a document hold an alternative."""

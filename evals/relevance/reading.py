@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from engine.model.ports import Floats, Reader
 from engine.policy.pack import Domain
 from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
-from engine.rank.reading import BEFORE, FOUND, MOST, Bounds, Reading, first, read
+from engine.rank.reading import (
+    BEFORE,
+    FOUND,
+    MOST,
+    Bounds,
+    Reading,
+    rank_for_reading,
+    read,
+)
 from evals.relevance.collect import Collected, letters
 from evals.relevance.fit import logistic
 
@@ -63,7 +71,7 @@ async def read_all(
     rows: list[Read] = []
     for number, one in enumerate(collected):
         measured = one.found.measure(calibration)
-        chosen = first(measured, one.found.candidates)[:MOST]
+        chosen = rank_for_reading(measured, one.found.candidates)[:MOST]
         reading = Reading(reader, calibration)
         text, arms = one.found.view.text, one.found.candidates
         domain = one.found.pack.domain.value

@@ -10,7 +10,7 @@ from engine.model.ports import Candidate, CorpusStatistics
 from engine.policy.records import RetrievalRules
 from engine.rank.features import NAMES, Measured, measure
 from engine.rank.matching import ALIKE
-from engine.rank.view import view
+from engine.rank.view import make_view
 from engine.text.closure import is_selectable
 from tests.engine.rank.chunks import PLAIN_LINES, chunk_of, chunks
 from tests.engine.rank.embedded import encoded, stored
@@ -21,7 +21,7 @@ ASKED = "How to rinse it?"
 
 
 def measured(text: str, *candidates: Candidate) -> Measured:
-    seen = view(intent(text=text), encoded(text), STATISTICS, RetrievalRules())
+    seen = make_view(intent(text=text), encoded(text), STATISTICS, RetrievalRules())
     tokens = {c.chunk.id: stored(c.chunk.text) for c in candidates}
     return measure(seen, candidates, tokens)
 
@@ -95,7 +95,7 @@ def test_a_word_of_the_subject_moves_nothing_but_a_little_R_G6() -> None:
     weighted = NAMES.index("passage_weighted")
     found = []
     for rules in (RetrievalRules(), RetrievalRules(subject=("robot",))):
-        seen = view(intent(text=text), encoded(text), STATISTICS, rules)
+        seen = make_view(intent(text=text), encoded(text), STATISTICS, rules)
         # No token is near: what is left is which words stand there.
         tokens = {held.chunk.id: stored("")}
         found.append(measure(seen, [held], tokens).features[0, weighted])

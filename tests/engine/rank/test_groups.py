@@ -11,8 +11,8 @@ from engine.model.ports import Candidate, CorpusStatistics
 from engine.policy.records import RetrievalRules
 from engine.rank.calibration import Linear
 from engine.rank.features import NAMES, UNASKED, measure
-from engine.rank.groups import ABOUT, FEW, USUAL, WIDEST, Group, group
-from engine.rank.view import view
+from engine.rank.groups import ABOUT, FEW, USUAL, WIDEST, Group, group_passages
+from engine.rank.view import make_view
 from tests.engine.rank.chunks import chunk_of
 from tests.engine.rank.chunks import words as line_words
 from tests.engine.rank.embedded import encoded, stored
@@ -37,9 +37,9 @@ def grouped(
     ]
     candidates = [Candidate(one, None, 0.5) for one in chunks]
     asked = intent(text=question)
-    seen = view(asked, encoded(question), EMPTY, RetrievalRules())
+    seen = make_view(asked, encoded(question), EMPTY, RetrievalRules())
     measured = measure(seen, candidates, {c.id: stored(c.text) for c in chunks})
-    made = group(seen, candidates, measured, ORDER)
+    made = group_passages(seen, candidates, measured, ORDER)
     return sorted(made, key=lambda one: one.document)
 
 

@@ -7,9 +7,9 @@ from engine.model.document import BlockKind
 from engine.model.passage import Chunk
 from engine.model.ports import Candidate, CorpusStatistics, Floats
 from engine.policy.records import RetrievalRules
-from engine.rank.matching import LEXICAL, Found, Rows, match
-from engine.rank.outline import outline
-from engine.rank.view import QuestionView, view
+from engine.rank.matching import LEXICAL, Matches, Rows, match
+from engine.rank.outline import make_outline
+from engine.rank.view import QuestionView, make_view
 from tests.engine.rank.chunks import chunk_of, chunks
 from tests.engine.rank.embedded import encoded, stored
 from tests.engine.small_pack import intent
@@ -20,11 +20,11 @@ QUESTION = "How to rinse the mouth twice?"
 
 
 def asked(text: str = QUESTION) -> QuestionView:
-    return view(intent(text=text), encoded(text), NOWHERE, RetrievalRules())
+    return make_view(intent(text=text), encoded(text), NOWHERE, RetrievalRules())
 
 
-def matched(found: QuestionView, *held: Chunk) -> tuple[Found, Rows]:
-    rows = Rows.of([outline(chunk) for chunk in held])
+def matched(found: QuestionView, *held: Chunk) -> tuple[Matches, Rows]:
+    rows = Rows.of([make_outline(chunk) for chunk in held])
     candidates = [Candidate(chunk, None, 0.5) for chunk in held]
     return match(found, candidates, [stored(c.text) for c in held], rows), rows
 
@@ -44,7 +44,7 @@ def plainly(chunk: Chunk, question: QuestionView) -> list[Floats]:
 def test_every_row_is_matched_as_in_a_plain_loop_R_G6(made: list[Chunk]) -> None:
     """Tokens, words, and what stands in a quotation or above it."""
     held = [c.model_copy(update={"id": repr(c)}) for c in made]
-    outlines = [outline(chunk) for chunk in held]
+    outlines = [make_outline(chunk) for chunk in held]
     if not any(one.units for one in outlines):
         return
     question = asked()

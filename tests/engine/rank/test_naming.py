@@ -10,7 +10,7 @@ from engine.model.document import Attribute, Thing
 from engine.model.passage import Chunk
 from engine.policy.names import add_titled_thing, plain_names
 from engine.policy.things import ThingRule
-from engine.rank.naming import judged_by_name, name_terms, naming
+from engine.rank.naming import find_name_terms, find_naming, judge_by_name
 from tests.engine.small_pack import chunk
 
 RULE = ThingRule.model_validate(
@@ -77,7 +77,7 @@ CHUNKS = [about(document, *names) for document, names in NAMES.items()]
 )
 def test_a_thing_is_named_as_people_write_it_R_R2(text: str, documents: str) -> None:
     """In any case, with blanks for hyphens; another one's name is not its name."""
-    assert " ".join(naming(text, CHUNKS, [RULE]).documents) == documents
+    assert " ".join(find_naming(text, CHUNKS, [RULE]).documents) == documents
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_a_thing_is_named_as_people_write_it_R_R2(text: str, documents: str) -> 
 def test_names_that_no_document_has_are_told_R_A2(
     text: str, unknown: tuple[str, ...]
 ) -> None:
-    assert naming(text, CHUNKS, [RULE]).unknown == unknown
+    assert find_naming(text, CHUNKS, [RULE]).unknown == unknown
 
 
 def test_a_name_that_a_passage_speaks_of_is_known() -> None:
     """Another document may tell of what has no record of its own."""
     said = chunk(0.2, "page").model_copy(update={"text": "As nct99999999 showed."})
-    assert naming("What is NCT99999999?", [*CHUNKS, said], [RULE]).unknown == ()
+    assert find_naming("What is NCT99999999?", [*CHUNKS, said], [RULE]).unknown == ()
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_a_name_that_a_passage_speaks_of_is_known() -> None:
 )
 def test_a_lookup_asks_for_fields_and_nothing_else(text: str, lookup: bool) -> None:
     """Then the record answers, whatever its words are near to; else relevance does."""
-    found = naming(text, CHUNKS, [RULE])
+    found = find_naming(text, CHUNKS, [RULE])
     assert found.lookup is lookup
-    judged = judged_by_name(CHUNKS, CHUNKS, found)
+    judged = judge_by_name(CHUNKS, CHUNKS, found)
     by_document = {c.document: c.relevance for c in judged}
     raised = {name for name, relevance in by_document.items() if relevance == 1.0}
     assert raised == (set(found.documents) if lookup else set())
@@ -149,13 +149,13 @@ def test_what_is_about_another_thing_is_no_answer_where_they_stand_apart_R_V4() 
     page = chunk(0.2, "review")
     for apart, rest in ((True, 0.0), (False, 0.2)):
         rule = RULE.model_copy(update={"apart": apart})
-        found = naming("Which dose was given in DYNAMIC?", CHUNKS, [rule])
-        judged = judged_by_name([*CHUNKS, page], (), found)
+        found = find_naming("Which dose was given in DYNAMIC?", CHUNKS, [rule])
+        judged = judge_by_name([*CHUNKS, page], (), found)
         held = {c.document: c.relevance for c in judged}
         assert held["dynamic"] == held["review"] == 0.2
         assert held["dynamic-3"] == held["galaxy"] == rest
-    nothing = naming("Which dose is given?", CHUNKS, [rule])
-    assert judged_by_name(CHUNKS, (), nothing) == CHUNKS
+    nothing = find_naming("Which dose is given?", CHUNKS, [rule])
+    assert judge_by_name(CHUNKS, (), nothing) == CHUNKS
 
 
 @pytest.mark.parametrize(
@@ -185,16 +185,16 @@ def test_a_possessive_is_read_as_the_plain_name_R_R2(text: str, plain: str) -> N
     "text", ["GALAXY's enrollment", "the galaxy trial\u2019s enrollment"]
 )
 def test_a_possessive_is_no_word_of_a_look_up_R_R2(text: str) -> None:
-    found = naming(text, CHUNKS, [RULE])
+    found = find_naming(text, CHUNKS, [RULE])
     assert found.documents == ("galaxy",)
     assert found.lookup
 
 
 def test_what_may_be_a_name_is_searched_for_by_itself() -> None:
-    assert name_terms("how many are in the galaxy trial?", [RULE]) == ("galaxy",)
-    assert name_terms("What is NCT00000001?", [RULE]) == ("nct00000001",)
-    assert name_terms("what is a good design?", [RULE]) == ()
-    assert name_terms("What is NCT00000001?", []) == ()
+    assert find_name_terms("how many are in the galaxy trial?", [RULE]) == ("galaxy",)
+    assert find_name_terms("What is NCT00000001?", [RULE]) == ("nct00000001",)
+    assert find_name_terms("what is a good design?", [RULE]) == ()
+    assert find_name_terms("What is NCT00000001?", []) == ()
 
 
 @pytest.mark.parametrize(

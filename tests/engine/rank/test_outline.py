@@ -5,8 +5,8 @@ from hypothesis import given
 
 from engine.model.document import BlockKind
 from engine.model.passage import Chunk
-from engine.rank.outline import outline
-from engine.rank.view import spaced
+from engine.rank.outline import make_outline
+from engine.rank.view import join_stems
 from engine.text.closure import is_selectable
 from engine.text.quotable import preview_quotation, text_of
 from engine.text.words import stems
@@ -23,10 +23,10 @@ def unkept(chunk: Chunk) -> Chunk:
 @given(chunks)
 def test_every_sentence_that_may_be_chosen_is_a_unit_R_G6(chunk: Chunk) -> None:
     """With the quotation that would be shown of it, and that quotation's length."""
-    made = outline(unkept(chunk))
+    made = make_outline(unkept(chunk))
     own = [text_of(chunk, sentence) for sentence in chunk.sentences]
     assert list(made.texts) == own
-    assert list(made.stems) == [spaced(stems(text)) for text in own]
+    assert list(made.stems) == [join_stems(stems(text)) for text in own]
     choosable = [
         at
         for at, s in enumerate(chunk.sentences)
@@ -42,15 +42,15 @@ def test_every_sentence_that_may_be_chosen_is_a_unit_R_G6(chunk: Chunk) -> None:
 def test_an_item_is_read_after_its_lead_in_R_G6() -> None:
     """A kind of answer may stand in the line that opens the list."""
     lines = [("Sores heal within two weeks if you:", PLAIN), ("Rinse.", ITEM)]
-    _, item = outline(unkept(chunk_of(lines))).units
+    _, item = make_outline(unkept(chunk_of(lines))).units
     assert item.introduced == "Sores heal within two weeks if you: Rinse."
 
 
 def test_code_and_pointers_are_told_apart_R_G6() -> None:
     lines = [("gz sim -r", BlockKind.CODE), ("Rinse the mouth.", PLAIN)]
-    code, plain = outline(unkept(chunk_of(lines))).units
+    code, plain = make_outline(unkept(chunk_of(lines))).units
     assert (code.code, plain.code) == (True, False)
-    (pointing,) = outline(
+    (pointing,) = make_outline(
         unkept(chunk_of([("See the chapter on mouths.", PLAIN)]))
     ).units
     assert (pointing.pointer, plain.pointer) == (True, False)
@@ -62,8 +62,8 @@ def test_one_text_under_two_titles_has_two_outlines_R_G6(
 ) -> None:
     """What is kept of a chunk goes by its id and by what stands above it."""
     chunk = unkept(chunk_of([("Rinse twice.", PLAIN)]))
-    above = outline(chunk).above
-    assert outline(chunk) is outline(chunk.model_copy())
-    other = outline(chunk.model_copy(update=changed)).above
+    above = make_outline(chunk).above
+    assert make_outline(chunk) is make_outline(chunk.model_copy())
+    other = make_outline(chunk.model_copy(update=changed)).above
     assert " mouth " in other
     assert " mouth " not in above

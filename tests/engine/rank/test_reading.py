@@ -18,9 +18,9 @@ from engine.rank.reading import (
     MOST,
     Bounds,
     Reading,
-    first,
+    make_readable,
+    rank_for_reading,
     read,
-    readable,
 )
 from tests.engine.rank.chunks import chunk_of
 
@@ -129,11 +129,11 @@ def test_no_heading_is_read_twice_R_G11() -> None:
             "section": ("40 Misrepresentation",),
         }
     )
-    assert readable(chunk) == Readable(chunk.title, HAIR)
+    assert make_readable(chunk) == Readable(chunk.title, HAIR)
     alone = passage(1, "Hair").model_copy(
         update={"title": "Hair", "section": ("Care",)}
     )
-    assert readable(alone) == Readable("Hair > Care", "Hair")
+    assert make_readable(alone) == Readable("Hair > Care", "Hair")
 
 
 async def test_pointing_counts_from_below_the_headings_R_A3() -> None:
@@ -164,7 +164,7 @@ def test_what_any_measure_puts_first_is_read_soon_R_R1() -> None:
     candidates = found(chunks)
     candidates[18] = replace(candidates[18], cosine=0.9)
     candidates[19] = replace(candidates[19], question=0.9)
-    order = [chunk.id for chunk in first(chunks, candidates)[:MOST]]
+    order = [chunk.id for chunk in rank_for_reading(chunks, candidates)[:MOST]]
     assert {"c0", "c18", "c19"} <= set(order)
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.model.passage import TOPIC, Chunk
-from engine.rank.referring import about_topic, refers, speaking
-from engine.rank.view import Word, spaced
+from engine.rank.referring import find_speaking, is_reference, rank_by_topic
+from engine.rank.view import Word, join_stems
 from engine.text.words import stems
 from tests.engine.small_pack import chunk
 
@@ -12,7 +12,7 @@ ASKING = {"say", "about"}
 
 
 def word(text: str, weight: float = 1.0) -> Word:
-    return Word(text, weight, weight, False, 1, (spaced(stems(text)),), ())
+    return Word(text, weight, weight, False, 1, (join_stems(stems(text)),), ())
 
 
 def saying(document: str, text: str) -> Chunk:
@@ -36,7 +36,7 @@ def saying(document: str, text: str) -> Chunk:
 def test_a_reference_is_told_from_a_question_of_more_R_R2(
     said: str, about: bool
 ) -> None:
-    assert refers(said.split(), ASKING) is about
+    assert is_reference(said.split(), ASKING) is about
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_a_thing_speaks_of_most_of_a_topic_R_R2(
 ) -> None:
     """Of all of it where a question is asked that another thing may answer."""
     asked = [word(each) for each in topic.split()]
-    found = speaking([saying("a", text)], asked, frozenset(), referred=referred)
+    found = find_speaking([saying("a", text)], asked, frozenset(), referred=referred)
     assert found == ({"a"} if speaks else set())
 
 
 def test_where_several_bear_a_number_the_topic_says_which_R_R2() -> None:
     chunks = [saying("act", "Smuggling."), saying("rules", "The family class.")]
     asked = [word("smuggling"), word("117")]
-    assert speaking(chunks, asked, {"117"}, referred=True) == {"act"}
+    assert find_speaking(chunks, asked, {"117"}, referred=True) == {"act"}
 
 
 def test_what_it_is_about_is_no_reason_to_doubt_it_R_R2() -> None:
-    found = about_topic(chunk(0.1), [word("anything")], frozenset(), whole=True)
+    found = rank_by_topic(chunk(0.1), [word("anything")], frozenset(), whole=True)
     assert (found.relevance, found.parts[TOPIC]) == (1.0, 1.0)

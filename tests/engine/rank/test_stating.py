@@ -7,7 +7,7 @@ from config.settings import PACKS
 from engine.model.document import Attribute, Thing
 from engine.model.passage import NAMED, Chunk
 from engine.policy.things import ThingRule
-from engine.rank.stating import narrow, wanted
+from engine.rank.stating import find_wanted, narrow
 from tests.engine.small_pack import chunk
 
 PACK = load(PACKS / "mrd")
@@ -80,7 +80,7 @@ def test_what_a_record_states_is_what_it_is_asked_for_by_R_A16(
     text: str, documents: str
 ) -> None:
     """However it is asked; "not recruiting" is not recruiting."""
-    asked = wanted(text, RULE, PACK)
+    asked = find_wanted(text, RULE, PACK)
     assert asked is not None
     left = narrow(RECORDS, asked, PACK)
     assert {c.document for c in left.chunks} == {*documents.split()}
@@ -99,12 +99,12 @@ def test_what_a_record_states_is_what_it_is_asked_for_by_R_A16(
     ],
 )
 def test_words_that_ask_for_no_state_narrow_nothing_R_A16(text: str) -> None:
-    assert wanted(text, RULE, PACK) is None
+    assert find_wanted(text, RULE, PACK) is None
 
 
 def test_who_states_nothing_is_counted_and_who_states_else_is_no_answer_R_A16() -> None:
     """A record that comes near keeps its relevance; so does a page that says it."""
-    asked = wanted("Which trials in lung are recruiting?", RULE, PACK)
+    asked = find_wanted("Which trials in lung are recruiting?", RULE, PACK)
     assert asked is not None
     assert asked.labels == ("status",)
     paper = Thing(start=0, end=5, kind="document", names=("MERMAID",))
@@ -124,11 +124,11 @@ def test_who_states_nothing_is_counted_and_who_states_else_is_no_answer_R_A16() 
 
 
 def test_a_rule_without_values_narrows_nothing() -> None:
-    assert wanted("recruiting trials", ThingRule(kind="trial"), PACK) is None
+    assert find_wanted("recruiting trials", ThingRule(kind="trial"), PACK) is None
 
 
 def test_words_of_one_kind_are_one_R_V4() -> None:
-    asked = wanted("Which colorectal trials are recruiting?", RULE, PACK)
+    asked = find_wanted("Which colorectal trials are recruiting?", RULE, PACK)
     assert asked is not None
     vega = RECORDS[0].model_copy(update={"title": "VEGA in colon cancer"})
     (found,) = narrow([vega], asked, PACK).chunks

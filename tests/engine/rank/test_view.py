@@ -6,7 +6,7 @@ from hypothesis import given, strategies
 
 from engine.model.ports import CorpusStatistics, Encoded
 from engine.policy.records import RetrievalRules
-from engine.rank.view import PROPER, SUBJECT, QuestionView, view
+from engine.rank.view import PROPER, SUBJECT, QuestionView, make_view
 from tests.engine.small_pack import intent
 from tests.growth import linear
 
@@ -33,7 +33,7 @@ def seen(
     corrections: tuple[tuple[str, str], ...] = (),
 ) -> QuestionView:
     asked = intent(text=text, corrections=corrections)
-    return view(asked, encoded(text), statistics, rules)
+    return make_view(asked, encoded(text), statistics, rules)
 
 
 @given(strategies.text(max_size=200))

@@ -21,7 +21,7 @@ from engine.rank.calibration import Linear
 from engine.rank.features import NAMES
 from engine.rank.groups import ABOUT
 from engine.rank.relevance import NEARNESS
-from engine.rank.view import view
+from engine.rank.view import make_view
 from engine.search.search import Searcher
 from engine.search.selection import (
     LONGEST,
@@ -306,7 +306,7 @@ async def test_a_selections_words_are_not_unknown_R_A6_R_G6(room: Room) -> None:
     encoded = room.ports.embedder.encode_question(asked.text)
     rules = room.packs["textbook"].retrieval
     known, unknown = (
-        {word.text: word for word in view(asked, encoded, statistics, rules).words}
+        {word.text: word for word in make_view(asked, encoded, statistics, rules).words}
         for statistics in (knowing(before, GRAZEBO), before)
     )
     assert unknown["grazebo"].frequency == 0 < known["grazebo"].frequency

@@ -181,12 +181,12 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "repetitions": {f"{V}.selections.Bench._add": again},
     "questions": closing("_ASKS", NEVER),
     "labels": closing("_is_label", lambda *_: False),
-    "lead-ins": closing("_of_item", lambda *_: []),
-    "words that point back": closing("_pointing", lambda *_: []),
-    "announcements": closing("_announced", lambda *_: None),
-    "rows of a table": closing("_of_row", lambda *_: []),
+    "lead-ins": closing("_find_item_needs", lambda *_: []),
+    "words that point back": closing("_find_antecedent", lambda *_: []),
+    "announcements": closing("_find_announced", lambda *_: None),
+    "rows of a table": closing("_find_row_needs", lambda *_: []),
     "the line before a table": closing("_Place.enter", lambda *_: None),
-    "code": closing("_led", lambda *_: []),
+    "code": closing("_find_announcing_line", lambda *_: []),
     # whether it answers
     "other populations": {
         "engine.text.answers.AnswerRequirements.judge": lambda *_: Judgement(
