@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from bot.documents.holdings import file_of
 from engine.model.document import Document, Membership
-from engine.search.copies import SENTENCES, Print, Said, same
+from engine.search.copies import SENTENCES, Fingerprint, Said, are_same
 
 LIKELY = 3  # documents that are read again to be compared
 WORTH = SENTENCES / 2  # of the sentences: so many are found again where it is worth it
@@ -43,7 +43,7 @@ class Same:
 
     async def add(self, document: Document) -> None:
         """Compare a document with those before it."""
-        own = await asyncio.to_thread(Print.of, document)
+        own = await asyncio.to_thread(Fingerprint.of, document)
         marks = [_marks(said, len(own.sentences)) for said in own.sentences]
         first = await self._copied(own, marks)
         self._paths[document.id] = document.path
@@ -56,7 +56,7 @@ class Same:
         for mark in set().union(*marks):
             self._with[mark].append(document.id)
 
-    async def _copied(self, own: Print, marks: Sequence[set[int]]) -> str | None:
+    async def _copied(self, own: Fingerprint, marks: Sequence[set[int]]) -> str | None:
         """The document before it that holds the same text."""
         shared = Counter(
             name
@@ -102,5 +102,5 @@ def _marks(said: Said, sentences: int) -> set[int]:
     return set(nsmallest(2 if sentences > FEW else 8, pairs))
 
 
-def _say_the_same(own: Print, other: Document) -> bool:
-    return same(own, Print.of(other))
+def _say_the_same(own: Fingerprint, other: Document) -> bool:
+    return are_same(own, Fingerprint.of(other))

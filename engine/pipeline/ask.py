@@ -60,11 +60,11 @@ from engine.policy.rules import Rules
 from engine.rank.reading import Reading
 from engine.search.copies import Copies
 from engine.search.described import DescribedIndex
-from engine.search.pages import pages_for
-from engine.search.search import Searcher, scope
-from engine.search.section import section_evidence
-from engine.search.selection import judge_selection, knowing, read_selection
-from engine.search.siblings import with_siblings
+from engine.search.pages import find_pages
+from engine.search.search import Searcher, make_scope
+from engine.search.section import find_section_evidence
+from engine.search.selection import add_known_words, judge_selection, read_selection
+from engine.search.siblings import add_siblings
 from engine.verify.check import Verified
 
 RECORDING = 10.0  # seconds that a ledger may take for one record
@@ -337,11 +337,11 @@ class _Pipeline:
         with self._spans.of("intent"):  # of what is current: no date is read yet
             statistics = await context.ports.index.statistics(visible)
             if question.selection is not None:
-                statistics = knowing(statistics, question.selection)
+                statistics = add_known_words(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
             self._add(intent=intents.as_heard(intent, self._bare.intent, question))
             intent = self.walk.intent
-            self._add(pages=await pages_for(context.searcher, question, intent, pack))
+            self._add(pages=await find_pages(context.searcher, question, intent, pack))
         if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
             self._stop(Reason.INSUFFICIENT_FACTS, "")
             return
@@ -403,7 +403,7 @@ class _Pipeline:
         with self._spans.of("gate"):
             question, ledger = self._context.question, self._context.ports.ledger
             copies = self._context.copies
-            evidence = await copies.marked(evidence, question, pack, ledger)
+            evidence = await copies.mark_copies(evidence, question, pack, ledger)
             register = pack.register()
             decision = decide(evidence, intent, pack, register, selection=selected)
         return Judged(evidence, decision)
@@ -415,18 +415,18 @@ class _Pipeline:
         context = self._context
         question, pack = context.question, context.pack
         if question.evidence is not None:
-            return await section_evidence(context.searcher, question, intent, pack)
+            return await find_section_evidence(context.searcher, question, intent, pack)
         if question.selection is None:
             return await context.searcher.search(question, intent, pack, statistics)
         chunks = await read_selection(
-            question, pack, context.ports.ledger, scope(question, intent).as_of
+            question, pack, context.ports.ledger, make_scope(question, intent).as_of
         )
         return judge_selection(context.searcher, intent, pack, statistics, chunks)
 
     async def _answer(self, opened: Open, intent: Intent) -> None:
         """Draft an answer; only text that the validators accept is added."""
         context, trail = self._context, self._trail
-        opened = await with_siblings(
+        opened = await add_siblings(
             context.searcher, opened, context.question, intent, context.pack
         )
         self._add(gate=opened)

@@ -19,7 +19,7 @@ from engine.parse import intent as intents
 from engine.policy.pack import Pack
 from engine.rank.reading import Reading
 from engine.search.described import ReadOnlyIndex
-from engine.search.search import Places, Searcher, look
+from engine.search.search import SearchBackend, Searcher, find_candidates
 
 ELSEWHERE = "the gate opens on other passages"
 BESIDE = "its passage does not speak of it"
@@ -92,8 +92,8 @@ class Trial:
         scope = Scope(pack=pack.id, tenant=self.tenant, tags=tags)
         statistics = await self.index.statistics(scope)
         intent = intents.read(question, pack, statistics, self.today)
-        bare = Places(Carrying(self.index, chunk), self.embedder)
-        alone = await look(bare, question, intent, pack, statistics)
+        bare = SearchBackend(Carrying(self.index, chunk), self.embedder)
+        alone = await find_candidates(bare, question, intent, pack, statistics)
         judged = await alone.judge(self.reading)
         own = max((c.relevance for c in judged if c.id == chunk.id), default=0.0)
         if own < OWN:

@@ -1,9 +1,9 @@
 """Which documents hold the same text, so that they count as one.
 
-A copy, a file under another name, a link, another format or another release says again
-what one document says; it is no second witness. Two documents count as one where four
-fifths of the sentences of the smaller one stand in the other, nearly the same: nine
-tenths of their words. Names, sources and dates do not matter.
+A copy, a file under another name, a link, another format or another release repeats
+another document; it is no second witness. Two documents count as one where four fifths
+of the sentences of the smaller one are in the other, nearly the same: nine tenths of
+their words. Names, sources and dates do not matter.
 """
 
 import asyncio
@@ -24,24 +24,24 @@ from engine.text.words import words
 
 SENTENCES = Fraction(4, 5)  # of the smaller document
 WORDS = Fraction(9, 10)  # of a sentence
-KEPT = 64  # documents whose sentences are kept between questions
+KEPT = 64  # documents whose sentences are cached
 
 Said = tuple[str, ...]  # the words of a sentence
 
 
 @dataclass(frozen=True)
-class Print:
-    """The sentences of a document as words, each once; headings state nothing."""
+class Fingerprint:
+    """The sentences of a document as words, each once; headings are left out."""
 
     sentences: tuple[Said, ...]
 
     @cached_property
-    def places(self) -> "_Places":
-        """Where its words stand, found once for all that are compared with it."""
-        return _Places(self.sentences)
+    def places(self) -> "_SentenceIndex":
+        """An index of its words, built once for all comparisons."""
+        return _SentenceIndex(self.sentences)
 
     @classmethod
-    def of(cls, document: Document) -> "Print":
+    def of(cls, document: Document) -> "Fingerprint":
         said = (
             tuple(words(sentence.of(document.text)))
             for sentence in document.sentences
@@ -50,7 +50,7 @@ class Print:
         return cls(tuple(dict.fromkeys(filter(None, said))))
 
 
-def same(one: Print, other: Print) -> bool:
+def are_same(one: Fingerprint, other: Fingerprint) -> bool:
     """Return whether two documents hold the same text."""
     smaller, larger = sorted((one, other), key=lambda each: len(each.sentences))
     if not smaller.sentences:
@@ -58,14 +58,14 @@ def same(one: Print, other: Print) -> bool:
     allowed = (1 - SENTENCES) * len(smaller.sentences)
     lost = 0
     for said in smaller.sentences:
-        lost += not larger.places.hold(said)
+        lost += not larger.places.holds(said)
         if lost > allowed:
             return False
     return True
 
 
-class _Places:
-    """The sentences of a document, and two neighbours as one, by their words.
+class _SentenceIndex:
+    """An index of the sentences of a document, and of pairs of neighbours, by word.
 
     A file in another format may end its sentences elsewhere.
     """
@@ -79,8 +79,8 @@ class _Places:
             for word in text:
                 self._with[word].append(at)
 
-    def hold(self, said: Said) -> bool:
-        """Return whether nine tenths of the words of a sentence stand in one of them.
+    def holds(self, said: Said) -> bool:
+        """Return whether one of them has nine tenths of the words of a sentence.
 
         As one in ten words may be missing, one of the rarest few is not.
         """
@@ -98,25 +98,25 @@ class _Places:
         )
 
 
-def told_apart(prints: Mapping[str, Print]) -> dict[str, str]:
-    """For each document the first of those that hold its text; itself, if it is new."""
+def find_originals(prints: Mapping[str, Fingerprint]) -> dict[str, str]:
+    """Map each document to the first one with its text; to itself, if it is new."""
     first: dict[str, str] = {}
     for document, own in prints.items():
-        known = (d for d in dict.fromkeys(first.values()) if same(prints[d], own))
+        known = (d for d in dict.fromkeys(first.values()) if are_same(prints[d], own))
         first[document] = next(known, document)
     return first
 
 
 @dataclass(slots=True)
 class Copies:
-    """Looks up which documents of an evidence are copies; keeps what it read."""
+    """Finds the copies among the documents of an evidence; caches what it read."""
 
-    kept: OrderedDict[tuple[str, str], Print] = field(default_factory=OrderedDict)
+    kept: OrderedDict[tuple[str, str], Fingerprint] = field(default_factory=OrderedDict)
 
-    async def marked(
+    async def mark_copies(
         self, evidence: Evidence, question: Question, pack: Pack, ledger: Ledger
     ) -> Evidence:
-        """Return the evidence whose chunks say which document they say again, if any.
+        """Set `copy_of` on the chunks of documents that repeat another one.
 
         Only where it matters: where the pack opens its gate on several documents.
 
@@ -130,10 +130,10 @@ class Copies:
             return evidence
         prints = {}
         for name, chunk in documents.items():
-            found = await self._print(chunk, question, ledger)
+            found = await self._read_fingerprint(chunk, question, ledger)
             if found is not None:
                 prints[name] = found
-        first = await asyncio.to_thread(told_apart, prints)
+        first = await asyncio.to_thread(find_originals, prints)
         chunks = tuple(
             chunk.model_copy(update={"copy_of": first[chunk.document]})
             if first.get(chunk.document, chunk.document) != chunk.document
@@ -142,9 +142,9 @@ class Copies:
         )
         return evidence.model_copy(update={"chunks": chunks})
 
-    async def _print(
+    async def _read_fingerprint(
         self, chunk: Chunk, question: Question, ledger: Ledger
-    ) -> Print | None:
+    ) -> Fingerprint | None:
         key = (chunk.document, chunk.version)
         if key in self.kept:
             self.kept.move_to_end(key)
@@ -152,7 +152,7 @@ class Copies:
         for shelf in shelves_of(question.pack, question.tenant):
             document = await ledger.document(*key, shelf)
             if document is not None:
-                self.kept[key] = await asyncio.to_thread(Print.of, document)
+                self.kept[key] = await asyncio.to_thread(Fingerprint.of, document)
                 if len(self.kept) > KEPT:
                     self.kept.popitem(last=False)
                 return self.kept[key]

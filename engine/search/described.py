@@ -1,9 +1,9 @@
 """An index whose passages are described as the ledger describes them.
 
-An index is a copy that anybody may change who can write to it. What a passage says is
-held against the ledger when it is recorded; where it comes from is read there at once:
-its title, dates and publisher, and the address that it is linked to, which is one of
-its source's or none.
+An index is a copy that anybody with write access may change. The text of a passage is
+checked against the ledger when it is recorded; its metadata are read there at once:
+title, dates and publisher, and the address that it is linked to, which has to be one of
+its source's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ TOLD = ("title", "published", "retrieved", "in_force_from", "in_force_to")
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyIndex:
-    """The Index port over an index, unchanged; whoever builds on it changes one answer.
+    """The Index port over an index, unchanged; a subclass overrides one method.
 
     Nothing is written through it, and closing it leaves the index open.
     """
@@ -62,26 +62,26 @@ class ReadOnlyIndex:
         raise NotImplementedError("nothing is written through it")
 
     async def close(self) -> None:
-        """Leave the index open: it is somebody else's."""
+        """Leave the index open: its owner closes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedIndex(ReadOnlyIndex):
-    """The Index port over an index, with the ledger's word on each document.
+    """The Index port over an index, with the ledger's description of each document.
 
     Args:
         index: finds the passages.
         ledger: describes their documents.
-        packs: by id; their registers say what may be linked.
+        packs: by id; their registers permit links.
     """
 
     ledger: Ledger
     packs: Mapping[str, Pack]
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Return what the index finds, as the ledger describes it."""
+        """Return the candidates of the index, as the ledger describes them."""
         found = await self.index.search(query)
-        chunks = await self._described([one.chunk for one in found], query.scope)
+        chunks = await self._describe([one.chunk for one in found], query.scope)
         return tuple(
             replace(one, chunk=chunk) for one, chunk in zip(found, chunks, strict=True)
         )
@@ -96,12 +96,12 @@ class DescribedIndex(ReadOnlyIndex):
         told = {name: getattr(chunk, name) for name in (*TOLD, "url", "publisher")}
         return tuple(one.model_copy(update=told) for one in found)
 
-    async def _described(self, chunks: Sequence[Chunk], scope: Scope) -> list[Chunk]:
+    async def _describe(self, chunks: Sequence[Chunk], scope: Scope) -> list[Chunk]:
         register = self.packs[scope.pack].register()
         versions = {(chunk.document, chunk.version) for chunk in chunks}
         known = await self.ledger.described(scope, versions) if versions else {}
         return [
-            described(
+            describe_chunk(
                 chunk,
                 known.get((chunk.document, chunk.version)),
                 register.get(chunk.source),
@@ -110,24 +110,23 @@ class DescribedIndex(ReadOnlyIndex):
         ]
 
 
-def linked(chunk: Chunk, source: Source | None) -> Chunk:
-    """Return a passage of the ledger with its source's publisher, and a link of its
-    source.
-    """
+def link_chunk(chunk: Chunk, source: Source | None) -> Chunk:
+    """Set publisher and link of a passage from its source."""
     url = permit_link(chunk.url, source)
     publisher = source.publisher if source else None
     return chunk.model_copy(update={"url": url, "publisher": publisher})
 
 
-def described(chunk: Chunk, told: Description | None, source: Source | None) -> Chunk:
-    """Return a passage as ledger and register describe it; without a link where neither
-    does.
+def describe_chunk(
+    chunk: Chunk, told: Description | None, source: Source | None
+) -> Chunk:
+    """Describe a passage by ledger and register; without a link where neither has one.
 
     Args:
         chunk: as an index has it.
-        told: what the ledger says of its version, None where it holds none.
+        told: the ledger's description of its version, None where it has none.
         source: of the register, None where it has none.
     """
     known = {name: getattr(told, name) for name in TOLD} if told else {}
     known["url"] = told.url if told else None
-    return linked(chunk.model_copy(update=known), source)
+    return link_chunk(chunk.model_copy(update=known), source)

@@ -1,22 +1,22 @@
-"""What the sources say of an emergency, where the asker may see it."""
+"""The pages of the sources on an emergency, where the asker may see them."""
 
 from engine.model.evidence import Page
 from engine.model.ports import SearchQuery
 from engine.model.question import Intent, Question
 from engine.policy.pack import Pack
 from engine.policy.records import EmergencyPage
-from engine.search.search import Searcher, scope, terms
+from engine.search.search import Searcher, make_scope, make_terms
 
-FOUND = 10  # candidates of each arm among which a page is looked for
+FOUND = 10  # candidates of each retriever among which a page is looked for
 
 
-async def pages_for(
+async def find_pages(
     searcher: Searcher, question: Question, intent: Intent, pack: Pack
 ) -> tuple[Page, ...]:
-    """Return those of the kind of emergency that a message is, in the pack's order.
+    """Return the pages on the kind of emergency of a message, in the pack's order.
 
-    They are looked for as any passage is, so that nobody is told of a page that a
-    search would not show; and only while the document says what the pack quotes.
+    They are searched for as any passage is, so that no page is disclosed that a search
+    would not show; and only while the document holds the sentence that the pack quotes.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -28,14 +28,18 @@ async def pages_for(
     found: list[Page] = []
     for page in wanted:
         query = SearchQuery(
-            terms=terms(page.sentence, {}),
+            terms=make_terms(page.sentence, {}),
             vector=searcher.embedder.encode_question(page.sentence).vector,
-            scope=scope(question, intent),
+            scope=make_scope(question, intent),
             limit=FOUND,
             sources=trusted,
         )
         candidates = await searcher.index.search(query)
-        said = [c.chunk for c in candidates if _says(c.chunk.title, c.chunk.text, page)]
+        said = [
+            c.chunk
+            for c in candidates
+            if _is_on_page(c.chunk.title, c.chunk.text, page)
+        ]
         found += [
             Page(title=chunk.title, url=chunk.url, sentence=page.sentence)
             for chunk in said[:1]
@@ -43,5 +47,5 @@ async def pages_for(
     return tuple(found)
 
 
-def _says(title: str, text: str, page: EmergencyPage) -> bool:
+def _is_on_page(title: str, text: str, page: EmergencyPage) -> bool:
     return title == page.title and page.sentence in text

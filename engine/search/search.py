@@ -1,4 +1,4 @@
-"""The search: candidates of both arms, judged and composed into evidence."""
+"""The search: candidates of all retrievers, judged and composed into evidence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,16 +39,16 @@ from engine.text.instructing import is_withheld
 from engine.text.words import STOPWORDS, words
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
-DEEPER = 4  # times as many candidates, where the first hold some that are too young
+DEEPER = 4  # times as many candidates, where some of the first are too young
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the arms found for a question, and all that relevance is computed from.
+class Retrieved:
+    """The candidates of a question, and all inputs of their relevance.
 
-    `query` is what the index was asked, None where there was nothing to ask it.
-    `naming` is what the question names; passages about that are judged by themselves,
-    so that no others take their place.
+    `query` is the query to the index, None where there was nothing to search for.
+    `naming` are the entities that the question names; passages about these are judged
+    separately, so that no others take their place.
     """
 
     pack: Pack
@@ -63,8 +63,9 @@ class Found:
         """Return the candidates' chunks with their relevance, best first.
 
         Args:
-            reading: who reads the best of them, fitted for the embedder of the vectors.
-            records: the kind of thing that an answer lists.
+            reading: the reader of the best of them, fitted for the embedder of the
+                vectors.
+            records: the kind of entity that an answer lists.
 
         Raises:
             ReaderFailed: the reader cannot be loaded or reached.
@@ -127,25 +128,25 @@ class Searcher:
         pack: Pack,
         statistics: CorpusStatistics,
     ) -> Evidence:
-        """Return both arms, relevance, composition.
+        """Search, judge and compose the evidence of a question.
 
         Raises:
             IndexFailed: the index cannot be searched.
             EmbedderFailed: the question cannot be encoded.
         """
-        places = Places(self.index, self.embedder)
-        found = await look(places, question, intent, pack, statistics)
-        evidence = await self._composed(found, intent, pack)
+        places = SearchBackend(self.index, self.embedder)
+        found = await find_candidates(places, question, intent, pack, statistics)
+        evidence = await self._compose(found, intent, pack)
         wanted = find_lacking(evidence, intent, pack)
         if wanted:
-            found = await _further(places, found, question, pack, wanted)
-            evidence = await self._composed(found, intent, pack)
+            found = await _add_required(places, found, question, pack, wanted)
+            evidence = await self._compose(found, intent, pack)
         known = bool(found.naming.documents) or any(
             word.frequency or len(word.forms) > 1 for word in found.view.words
         )
         return evidence.model_copy(update={"known_words": known})
 
-    async def _composed(self, found: Found, intent: Intent, pack: Pack) -> Evidence:
+    async def _compose(self, found: Retrieved, intent: Intent, pack: Pack) -> Evidence:
         started = perf_counter()
         every = [candidate.chunk for candidate in found.candidates]
         others = find_off_topic(every, intent.text, pack.answer.kinds)
@@ -156,11 +157,11 @@ class Searcher:
         times = {**found.trace.milliseconds, "judge": 1000 * (perf_counter() - started)}
         update = {"milliseconds": times, "reader": self.reading.reader.name}
         trace = found.trace.model_copy(update=update)
-        return compose(judged, _naming(intent, found.naming), pack, trace)
+        return compose(judged, _add_things(intent, found.naming), pack, trace)
 
 
-def _naming(intent: Intent, named: Naming) -> Intent:
-    """Return the intent with the things that the documents know by a name."""
+def _add_things(intent: Intent, named: Naming) -> Intent:
+    """Add the entities that documents know by a name to the intent."""
     kinds = dict.fromkeys((*intent.things, *named.names))
     things = {
         kind: tuple(
@@ -172,25 +173,24 @@ def _naming(intent: Intent, named: Naming) -> Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where a search looks, and what it encodes with."""
+class SearchBackend:
+    """The index of a search, and the embedder of its question."""
 
     index: Index
     embedder: Embedder
 
 
-async def look(
-    places: Places,
+async def find_candidates(
+    places: SearchBackend,
     question: Question,
     intent: Intent,
     pack: Pack,
     statistics: CorpusStatistics,
-) -> Found:
-    """Return the union of both arms over what the asker may see, with its token
-    vectors.
+) -> Retrieved:
+    """Find the candidates of all retrievers in the asker's scope, with token vectors.
 
-    Only trusted sources are searched, so that others cannot crowd them out. What the
-    others hold is counted only where the trusted hold nothing.
+    Only trusted sources are searched, so that others cannot crowd them out. Passages of
+    others are counted only where the trusted ones have none.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -199,28 +199,28 @@ async def look(
     clock = [perf_counter()]
     encoded = places.embedder.encode_question(intent.text)
     if not len(encoded.tokens):
-        # Nothing that could be matched: control characters, lone surrogates.
+        # No token to match: control characters, lone surrogates.
         empty = QuestionView(text=intent.text, words=(), encoded=encoded)
         trace = Trace(query_type=intent.query_type)
-        return Found(pack, empty, (), {}, trace)
+        return Retrieved(pack, empty, (), {}, trace)
     clock.append(perf_counter())
     query = SearchQuery(
-        terms=terms(intent.text, pack.retrieval.glossary),
+        terms=make_terms(intent.text, pack.retrieval.glossary),
         vector=encoded.vector,
-        scope=scope(question, intent),
+        scope=make_scope(question, intent),
         limit=pack.retrieval.per_arm,
-        sources=_searched(intent, pack),
+        sources=_select_sources(intent, pack),
     )
-    found, younger = await _in_time(places.index, query)
-    found = await _by_name(places.index, query, intent.text, pack, found)
-    found, instructing = _evidence(found)
+    found, younger = await _search_in_time(places.index, query)
+    found = await _add_named(places.index, query, intent.text, pack, found)
+    found, instructing = _separate_withheld(found)
     nothing = not (found or younger or instructing)
-    untrusted = await _untrusted(places.index, query, pack) if nothing else 0
+    untrusted = await _count_untrusted(places.index, query, pack) if nothing else 0
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in found], query.scope.tenant
     )
     seen = make_view(intent, encoded, statistics, pack.retrieval)
-    found = tuple(_with_question(c, seen) for c in found)
+    found = tuple(_attach_question(c, seen) for c in found)
     named = find_naming(intent.text, [c.chunk for c in found], pack.things)
     clock.append(perf_counter())
     trace = Trace(
@@ -240,56 +240,59 @@ async def look(
             "search": 1000 * (clock[2] - clock[1]),
         },
     )
-    return Found(pack, seen, found, tokens, trace, query, named)
+    return Retrieved(pack, seen, found, tokens, trace, query, named)
 
 
-async def _untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
-    """Return how many passages of sources that are not trusted would have been
-    found.
-    """
+async def _count_untrusted(index: Index, query: SearchQuery, pack: Pack) -> int:
+    """Count the passages of untrusted sources that a search would have found."""
     everything = await index.search(replace(query, sources=None))
     trusted = {source.id for source in pack.sources if source.trusted}
     return sum(c.chunk.source not in trusted for c in everything)
 
 
-def _evidence(
+def _separate_withheld(
     found: Iterable[Candidate],
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
-    """Return the candidates that may be quoted, and the ids of those that are withheld.
+    """Separate the candidates that may be quoted from the ids of those that are
+    withheld.
 
-    Nothing is measured of these: what is taken away later would leave its closeness to
-    the other passages of its document.
+    Withheld ones are not measured: removed later, they would leave their closeness to
+    the other passages of their document.
     """
     every = tuple(found)
     out = tuple(c.chunk.id for c in every if is_withheld(c.chunk))
     return tuple(c for c in every if c.chunk.id not in out), out
 
 
-async def _by_name(
+async def _add_named(
     index: Index,
     query: SearchQuery,
     text: str,
     pack: Pack,
     found: tuple[Candidate, ...],
 ) -> tuple[Candidate, ...]:
-    """Return the candidates, and passages about what is named that they lack."""
+    """Add passages about named entities that the candidates lack."""
     terms = find_name_terms(text, pack.things)
     if not terms:
         return found
-    more, _ = await _in_time(index, replace(query, terms=terms))
+    more, _ = await _search_in_time(index, replace(query, terms=terms))
     named = find_naming(text, [c.chunk for c in (*found, *more)], pack.things)
     for document in sorted(named.parts):
         whole = replace(query, terms=terms, document=document, limit=OF_ONE)
-        more += (await _in_time(index, whole))[0]
+        more += (await _search_in_time(index, whole))[0]
     known = {c.chunk.id: c for c in reversed((*found, *more))}
     new = (c for c in more if c.chunk.document in named.documents)
     return tuple(known[i] for i in dict.fromkeys(c.chunk.id for c in (*found, *new)))
 
 
-async def _further(
-    places: Places, found: Found, question: Question, pack: Pack, wanted: frozenset[str]
-) -> Found:
-    """Return what was found, with the candidates of sources of which more is required.
+async def _add_required(
+    places: SearchBackend,
+    found: Retrieved,
+    question: Question,
+    pack: Pack,
+    wanted: frozenset[str],
+) -> Retrieved:
+    """Add candidates of sources of which more passages are required.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -298,9 +301,9 @@ async def _further(
         return found
     query = replace(found.query, sources=wanted)
     known = {candidate.chunk.id for candidate in found.candidates}
-    more, younger = await _in_time(places.index, query)
-    more, instructing = _evidence(c for c in more if c.chunk.id not in known)
-    fresh = tuple(_with_question(c, found.view) for c in more)
+    more, younger = await _search_in_time(places.index, query)
+    more, instructing = _separate_withheld(c for c in more if c.chunk.id not in known)
+    fresh = tuple(_attach_question(c, found.view) for c in more)
     instructing = tuple(dict.fromkeys((*found.trace.instructing, *instructing)))
     tokens = await places.index.fetch_tokens(
         pack.id, [c.chunk.id for c in fresh], question.tenant
@@ -321,8 +324,8 @@ async def _further(
     )
 
 
-def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
-    """Return the trusted sources, and of them what binds where nothing else may
+def _select_sources(intent: Intent, pack: Pack) -> frozenset[str]:
+    """Return the sources to search: trusted, and binding where only these may
     answer.
     """
     binding = pack.binding_alone(needed=intent.needs_binding)
@@ -333,26 +336,26 @@ def _searched(intent: Intent, pack: Pack) -> frozenset[str]:
     )
 
 
-async def _in_time(
+async def _search_in_time(
     index: Index, query: SearchQuery
 ) -> tuple[tuple[Candidate, ...], int]:
-    """Return the candidates that counted on the analysis date, and how many did not
-    yet.
+    """Return the candidates that applied on the analysis date, and the number of
+    younger ones.
 
-    Younger ones must not crowd out what counted, so more are looked at where any are.
+    Younger ones must not crowd out others, so more are fetched where there are any.
     """
     found = await index.search(query)
-    if not any(_younger(c.chunk, query.scope) for c in found):
+    if not any(_is_younger(c.chunk, query.scope) for c in found):
         return found, 0
     found = await index.search(replace(query, limit=DEEPER * query.limit))
-    counted = tuple(c for c in found if not _younger(c.chunk, query.scope))
+    counted = tuple(c for c in found if not _is_younger(c.chunk, query.scope))
     return counted, len(found) - len(counted)
 
 
-def _with_question(found: Candidate, view: QuestionView) -> Candidate:
-    """Return the candidate whose chunk names the nearest of its questions.
+def _attach_question(found: Candidate, view: QuestionView) -> Candidate:
+    """Set the stored question of a candidate's chunk, if it is near.
 
-    None is near to a question of subject words alone: "Do I have cancer?" is alike to
+    None is near to a question of subject words alone: "Do I have cancer?" is similar to
     every question about cancer. One that may only be offered says nothing of how well
     the passage answers.
     """
@@ -369,20 +372,20 @@ def _with_question(found: Candidate, view: QuestionView) -> Candidate:
     return replace(found, chunk=chunk, question=None, asked=None, offered=offered)
 
 
-def begins_on(dated: Chunk | Document) -> date | None:
-    """Return the day from which a text counts: of its period of force, else
+def find_start(dated: Chunk | Document) -> date | None:
+    """Return the first day on which a text applies: of its period of force, else
     published.
     """
     return dated.in_force_from or dated.published
 
 
-def _younger(chunk: Chunk, scope: Scope) -> bool:
-    begins = begins_on(chunk)
+def _is_younger(chunk: Chunk, scope: Scope) -> bool:
+    begins = find_start(chunk)
     return scope.as_of is not None and begins is not None and begins > scope.as_of
 
 
-def scope(question: Question, intent: Intent) -> Scope:
-    """Return what the asker may see, of what is in force on the analysis date."""
+def make_scope(question: Question, intent: Intent) -> Scope:
+    """Return the asker's scope, for what is in force on the analysis date."""
     return Scope(
         pack=question.pack,
         tenant=question.tenant,
@@ -391,8 +394,8 @@ def scope(question: Question, intent: Intent) -> Scope:
     )
 
 
-def terms(text: str, glossary: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return the words that the BM25 arm looks for: content words and their
+def make_terms(text: str, glossary: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the words that the BM25 retriever looks for: content words and their
     meanings.
     """
     plain = [word for word in words(text) if word not in STOPWORDS]

@@ -1,4 +1,4 @@
-"""Selected-text mode: the selection is all the evidence there is."""
+"""Selected-text mode: the selection is all the evidence."""
 
 import asyncio
 from collections import Counter
@@ -24,8 +24,8 @@ from engine.model.question import Intent, Question
 from engine.policy.access import opens
 from engine.policy.pack import Domain, Pack
 from engine.rank.view import make_view
-from engine.search.described import linked
-from engine.search.search import Found, Searcher, begins_on
+from engine.search.described import link_chunk
+from engine.search.search import Retrieved, Searcher, find_start
 from engine.text.folding import Folded, find_quote, fold_presentation, known_words
 from engine.text.instructing import is_withheld
 from engine.text.words import stems, words
@@ -53,18 +53,20 @@ async def read_selection(
     if not text:
         return ()
     if pack.domain is Domain.MEDICAL:
-        found = await _registered(text, question, ledger, as_of)
+        found = await _find_registered(text, question, ledger, as_of)
         register = pack.register()
-        return tuple(linked(chunk, register.get(chunk.source)) for chunk in found)
-    document = _ephemeral(text)
+        return tuple(link_chunk(chunk, register.get(chunk.source)) for chunk in found)
+    document = _make_document(text)
     await ledger.store_selection(document)
     return make_chunks(document)
 
 
-async def _registered(
+async def _find_registered(
     text: str, question: Question, ledger: Ledger, as_of: date | None
 ) -> tuple[Chunk, ...]:
-    """Of the first document that holds the text and that a search would return."""
+    """Return chunks of the first document that holds the text and that is
+    searchable.
+    """
     folded = fold_presentation(text, known_words(text))
     shelves = shelves_of(question.pack, question.tenant)
     places = [
@@ -79,9 +81,9 @@ async def _registered(
         document = await ledger.document(*place)
         if document is None or not _may_see(question, document):
             continue
-        if _in_force(document, as_of) and not (real and document.demo):
+        if _is_in_force(document, as_of) and not (real and document.demo):
             # In a thread: folding a large document takes a second.
-            return await asyncio.to_thread(_selected, document, folded)
+            return await asyncio.to_thread(_cut_selected, document, folded)
     return ()
 
 
@@ -93,17 +95,19 @@ async def _has_real(shelf: str, ledger: Ledger) -> bool:
     )
 
 
-def _in_force(document: Document, as_of: date | None) -> bool:
+def _is_in_force(document: Document, as_of: date | None) -> bool:
     """Return whether a document is in force on a day; without one, current is
     enough.
     """
     return as_of is None or (
-        (begins_on(document) or date.min) <= as_of <= (document.in_force_to or date.max)
+        (find_start(document) or date.min)
+        <= as_of
+        <= (document.in_force_to or date.max)
     )
 
 
-def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
-    """Return the chunks of a document with the sentences that lie in the selection."""
+def _cut_selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
+    """Return the chunks of a document with the sentences that are in the selection."""
     span = find_quote(
         folded, fold_presentation(document.text, known_words(document.text))
     )
@@ -111,7 +115,7 @@ def _selected(document: Document, folded: Folded) -> tuple[Chunk, ...]:
         return ()
     return tuple(
         chunk
-        for chunk in map(lambda c: _inside(c, span), make_chunks(document))
+        for chunk in map(lambda c: _keep_inside(c, span), make_chunks(document))
         if chunk is not None
     )
 
@@ -121,20 +125,16 @@ def _may_see(question: Question, document: Document) -> bool:
     return opens(document.tags, question.tags)
 
 
-def _inside(chunk: Chunk, span: Span) -> Chunk | None:
-    """Return the chunk with the sentences that lie in the selection, None where none
-    does.
-    """
+def _keep_inside(chunk: Chunk, span: Span) -> Chunk | None:
+    """Keep the sentences of a chunk that are in the selection; None where none is."""
     kept = tuple(
         s for s in chunk.sentences if s.start >= span.start and s.end <= span.end
     )
     return chunk.model_copy(update={"sentences": kept}) if kept else None
 
 
-def _ephemeral(text: str) -> Document:
-    """Return a version made of the selection: a block a line, nothing else known of
-    it.
-    """
+def _make_document(text: str) -> Document:
+    """Make a document of the selection: a block for each line, without metadata."""
     blocks, start = [], 0
     for line in text.split("\n"):
         left = start + len(line) - len(line.lstrip())
@@ -152,10 +152,11 @@ def _ephemeral(text: str) -> Document:
     return build_document(parsed, SOURCE)
 
 
-def knowing(statistics: CorpusStatistics, selection: str) -> CorpusStatistics:
-    """Return the statistics with the selection's words as known ones.
+def add_known_words(statistics: CorpusStatistics, selection: str) -> CorpusStatistics:
+    """Add the words of the selection to the statistics as known ones.
 
-    What the asker sees in front of them is neither a typing error nor an abbreviation.
+    A word that the asker sees in the text is neither a typing error nor an
+    abbreviation.
     """
     selection = selection[:LONGEST]
     chunks, written = dict(statistics.chunk_frequency), dict(statistics.word_frequency)
@@ -173,7 +174,7 @@ def judge_selection(
     statistics: CorpusStatistics,
     chunks: tuple[Chunk, ...],
 ) -> Evidence:
-    """Evidence of the selection alone: nothing is retrieved."""
+    """Make the evidence of the selection alone: nothing is retrieved."""
     instructing = {chunk.id for chunk in chunks if is_withheld(chunk)}
     chunks = tuple(chunk for chunk in chunks if chunk.id not in instructing)
     trace = Trace(
@@ -190,7 +191,7 @@ def judge_selection(
     candidates = tuple(
         Candidate(e.chunk, None, float(e.vector @ encoded.vector)) for e in entries
     )
-    found = Found(
+    found = Retrieved(
         pack=pack,
         view=make_view(intent, encoded, statistics, pack.retrieval),
         candidates=candidates,

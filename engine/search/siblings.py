@@ -1,6 +1,6 @@
-"""Passages that stand beside those that are to be quoted, and belong to them.
+"""Neighbouring passages that belong to those to be quoted.
 
-The exceptions of a long section stand in its last passage, the level of evidence of a
+The exceptions of a long section are in its last passage, the level of evidence of a
 recommendation often in another section of its page, a record's fields in several
 passages. They are read after the gate, so that they open none.
 """
@@ -16,15 +16,14 @@ from engine.search.search import Searcher
 from engine.text.instructing import is_withheld
 from engine.text.patterns import fold, matches
 
-REACH = 12  # passages before and after one that may belong to its section or page
+REACH = 12  # neighbours of a passage that may belong to its section or page
 SECTIONS = 5  # whose other passages are read
 
 
-async def with_siblings(
+async def add_siblings(
     searcher: Searcher, opened: Open, question: Question, intent: Intent, pack: Pack
 ) -> Open:
-    """Return the open gate with passages behind its own that limit or complete what
-    those say.
+    """Add to the open gate passages that limit or complete its own, behind them.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -37,26 +36,24 @@ async def with_siblings(
         return opened
     sections: dict[tuple[str, str, tuple[str, ...]], list[Chunk]] = {}
     for chunk in opened.chunks:
-        sections.setdefault(_section(chunk), []).append(chunk)
+        sections.setdefault(_section_key(chunk), []).append(chunk)
     found: dict[str, Chunk] = {}
     for own in list(sections.values())[:SECTIONS]:
         first = own[0]
         around = await searcher.index.neighbours(pack.id, first, REACH, question.tenant)
         if pack.answer.limits is not None:
-            found |= {c.id: c for c in _limiting(own, around, pack.answer.limits)}
+            found |= {c.id: c for c in _find_limiting(own, around, pack.answer.limits)}
         page = [c for c in opened.chunks if c.document == first.document]
         if any(thing.kind == rule.blocks for thing in first.things):
-            found |= {c.id: c for c in _of(page, around)}
-        found |= {c.id: c for c in _stating(page, around, fields)}
+            found |= {c.id: c for c in _find_of_page(page, around)}
+        found |= {c.id: c for c in _find_stating(page, around, fields)}
     known = {chunk.id for chunk in opened.chunks}
     more = (chunk for chunk in found.values() if chunk.id not in known)
     return opened.model_copy(update={"chunks": (*opened.chunks, *more)})
 
 
-def _of(page: Sequence[Chunk], around: Sequence[Chunk]) -> Iterator[Chunk]:
-    """Yield those of the same page: a record's fields are shown, or said to be
-    missing.
-    """
+def _find_of_page(page: Sequence[Chunk], around: Sequence[Chunk]) -> Iterator[Chunk]:
+    """Yield neighbours of the same page: a record's fields may be in any of them."""
     first = page[0]
     for chunk in around:
         same = (chunk.document, chunk.version) == (first.document, first.version)
@@ -64,31 +61,31 @@ def _of(page: Sequence[Chunk], around: Sequence[Chunk]) -> Iterator[Chunk]:
             yield chunk.model_copy(update={"relevance": first.relevance, "picks": ()})
 
 
-def _stating(
+def _find_stating(
     page: Sequence[Chunk], around: Sequence[Chunk], fields: Sequence[FieldRule]
 ) -> Iterator[Chunk]:
-    """Yield those of the same page that state a field which no passage of it states."""
+    """Yield neighbours of the same page with a field that its passages do not state."""
     said = fold(" ".join(f"{c.title} {c.text}" for c in page))
     lacking = [field for field in fields if not matches(field.patterns, said)]
-    for chunk in _of(page, around):
+    for chunk in _find_of_page(page, around):
         if any(matches(field.patterns, fold(chunk.text)) for field in lacking):
             yield chunk
 
 
-def _section(chunk: Chunk) -> tuple[str, str, tuple[str, ...]]:
+def _section_key(chunk: Chunk) -> tuple[str, str, tuple[str, ...]]:
     return chunk.document, chunk.version, chunk.section
 
 
-def _limiting(
+def _find_limiting(
     own: Sequence[Chunk], around: Sequence[Chunk], rule: LimitRule
 ) -> Iterator[Chunk]:
-    """Yield those of the same section that limit it, or all where it names what
-    does.
+    """Yield neighbours of the same section that limit it; all, where it names its
+    limits.
     """
     known = {chunk.id for chunk in own}
     names = any(matches(rule.named, fold(chunk.text)) for chunk in own)
     for chunk in around:
-        if chunk.id in known or _section(chunk) != _section(own[0]):
+        if chunk.id in known or _section_key(chunk) != _section_key(own[0]):
             continue
         limits = names or matches(rule.patterns, fold(chunk.text))
         if limits and not is_withheld(chunk):

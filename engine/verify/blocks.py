@@ -1,7 +1,7 @@
-"""One block of fields for each thing that an answer is about.
+"""One record card for each entity that an answer is about.
 
-Nobody drafts a block: its fields stand in the pack's order, each quoted from where the
-document says it, or told to be missing. So it is the same with a model and without.
+No model drafts a card: its fields are in the pack's order, each quoted from the
+document, or reported missing. So it is the same with a model and without.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,38 +23,38 @@ from engine.verify.limits import Part
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A thing, and the number of the first passage of the evidence that is about it."""
+    """An entity, and the number of the first passage of the evidence about it."""
 
     number: int
     chunk: Chunk
     thing: Thing
 
 
-def blocks(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
-    """Return the fields of the things that the question names, else of those found.
+def make_cards(material: Material, beside: Sequence[Part] = ()) -> list[Part]:
+    """Make the cards of the entities that the question names, else of those found.
 
-    Empty where the pack asks for no blocks, or the evidence is about no such thing.
+    Empty where the pack asks for no cards, or the evidence is about no such entity.
 
     Args:
         material: what is quoted from.
-        beside: what else is shown; where it is about a thing, a field that its record
-            lacks may be stated there, and is not said to be missing.
+        beside: the other parts shown; where one is about an entity, it may state a
+            field that its record lacks, which is then not reported missing.
     """
     rule = material.blocks
     if rule is None:
         return []
     return [
         part
-        for record in _records(material, rule)
-        for field in _fields(material, rule, record.thing)
-        for part in _row(
-            record, field, _absent(record, rule, material, beside), material
+        for record in _find_records(material, rule)
+        for field in _order_fields(material, rule, record.thing)
+        for part in _make_row(
+            record, field, _word_absent(record, rule, material, beside), material
         )
     ]
 
 
-def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
-    """Return the things of the evidence, named ones in the order of the question."""
+def _find_records(material: Material, rule: ThingRule) -> Sequence[_Record]:
+    """Return the entities of the evidence, named ones in the order of the question."""
     found: dict[tuple[str, int], _Record] = {}
     for number, chunk in enumerate(material.chunks, start=1):
         for thing in chunk.things:
@@ -74,19 +74,20 @@ def _records(material: Material, rule: ThingRule) -> Sequence[_Record]:
     return named[:most] or others[: min(rule.most, most)]
 
 
-def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[ThingField]:
-    """Return the fields in the pack's order; of what is looked up, those asked for
-    first.
+def _order_fields(
+    material: Material, rule: ThingRule, thing: Thing
+) -> Sequence[ThingField]:
+    """Return the fields in the pack's order; of a lookup, those asked for first.
 
-    Who asks for the results of a trial reads them above its register number; a field
-    that its record lacks stays in its place.
+    An asker for the results of a trial reads them above its register number; a field
+    that its record lacks keeps its place.
     """
     if not (material.named or material.looked_up):
         return rule.fields
     said = {*stems(material.question)}
 
     def asked(field: ThingField) -> int:
-        if next(_of(thing, field), None) is None:
+        if next(_find_attributes(thing, field), None) is None:
             return 0
         words = said & {*stems(" ".join(field.words))}
         return 2 * len(said & {*stems(field.label)}) + len(words)
@@ -94,18 +95,17 @@ def _fields(material: Material, rule: ThingRule, thing: Thing) -> Sequence[Thing
     return sorted(rule.fields, key=lambda field: -asked(field))
 
 
-def _row(
+def _make_row(
     record: _Record, field: ThingField, absent: str, material: Material
 ) -> Iterator[Part]:
-    """Yield what the document says for a field, one quotation, or the line that it does
-    not.
+    """Yield a field as one quotation, or as the line that says it is missing.
 
-    Each field is a passage of its own; where these are more than a section may cite,
+    Each field is a separate passage; where these are more than a section may cite,
     neighbours become one citation, as any do.
     """
     chunk, thing = record.chunk, record.thing
     above = " ".join((chunk.title, *chunk.section))
-    spans = [Span(start=a.start, end=a.end) for a in _of(thing, field)]
+    spans = [Span(start=a.start, end=a.end) for a in _find_attributes(thing, field)]
     if not spans:
         name = thing.names[0] if thing.names else chunk.title
         text = absent.format(label=field.label, name=name)
@@ -124,10 +124,10 @@ def _row(
     )
 
 
-def _absent(
+def _word_absent(
     record: _Record, rule: ThingRule, material: Material, beside: Sequence[Part]
 ) -> str:
-    """Return how the line of a field is worded that the record lacks."""
+    """Return the wording for a field that the record lacks."""
     names = set(record.thing.names)
     listed = "|".join(map(re2.escape, sorted(names)))
     known = re2.compile(rf"(?i)\b(?:{listed})\b")
@@ -143,7 +143,7 @@ def _absent(
     return rule.absent
 
 
-def _of(thing: Thing, field: ThingField) -> Iterator[Span]:
+def _find_attributes(thing: Thing, field: ThingField) -> Iterator[Span]:
     for attribute in thing.attributes:
         if attribute.name in field.attributes:
             yield attribute

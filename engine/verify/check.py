@@ -1,12 +1,11 @@
 """A draft through every validator, in order: an answer, or a rejection with its reason.
 
-1. Whether it can be read: its size, its characters. 2. Provenance: a number that was
-not offered rejects the draft. 3. Claim by claim (selections.py): sentences that may be
-shown, with their closure; whether they answer. 4. Each part under the heading that
-takes its source, in the contract's order. 5. Citations beyond the most of a section are
-trimmed; what is left is counted again, and too few for sensitive content reject the
-draft. 6. The contract is completed: what a section has to say though nothing stands in
-it.
+1. Readability: its size, its characters. 2. Provenance: a number that was not offered
+rejects the draft. 3. Claim by claim (selections.py): sentences that may be shown, with
+their dependencies; whether they answer. 4. Each part under the heading that takes its
+source, in the contract's order. 5. Citations beyond the most of a section are trimmed;
+the rest is counted, and too few for sensitive content reject the draft. 6. The contract
+is completed: the fixed texts of sections, empty ones included.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,12 +29,12 @@ from engine.text.answers import Verdict
 from engine.text.markup import make_inert
 from engine.text.masking import preview
 from engine.text.quotable import read_text_at, text_of
-from engine.verify.blocks import blocks
+from engine.verify.blocks import make_cards
 from engine.verify.citations import Numbered, number
-from engine.verify.limits import Part, merged, passages_of
+from engine.verify.limits import Part, collect_passages, merge_citations
 from engine.verify.sections import SectionParts as _Section
-from engine.verify.sections import leading, stated
-from engine.verify.selections import Bench, finding
+from engine.verify.sections import find_lead, find_missing_fields
+from engine.verify.selections import DraftChecker, make_finding
 
 MOST_CLAIMS = 300
 MOST_SENTENCES = 1_000
@@ -43,7 +42,7 @@ MOST_SENTENCES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """An answer that passed, with what was objected to on the way."""
+    """An answer that passed, with the objections on the way."""
 
     answer: Answer
     findings: tuple[Finding, ...]
@@ -52,9 +51,9 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A draft of which nothing may be shown; `text` is what it chose, for the event.
+    """A draft of which nothing may be shown; `text` is its selection, for the event.
 
-    `gaps` are what a draft without claims says is missing, in the question's words.
+    `gaps` are the parts of the question that a draft without claims names as missing.
     """
 
     reason: Reason
@@ -70,49 +69,54 @@ def check(
 ) -> Verified | Rejected:
     """Judge a draft against its evidence and the pack's rules; never raises.
 
-    What is not clearly allowed is dropped or rejects the draft; nothing goes silently.
+    A part that is not clearly allowed is dropped or rejects the draft, with a finding.
 
     Args:
-        draft: what was selected.
-        material: what it may use.
+        draft: the selection.
+        material: the evidence and rules.
         doubted: quotations that a judge took away.
     """
-    bench = Bench(material, doubted)
+    checker = DraftChecker(material, doubted)
     if draft.discarded:
         told = f"words beside the numbers, which are discarded: {draft.discarded}"
-        bench.findings.append(finding("draft", "discarded", "note", told))
-    unreadable = _unreadable(draft)
+        checker.findings.append(make_finding("draft", "discarded", "note", told))
+    unreadable = _find_unreadable(draft)
     if unreadable:
-        bench.findings.append(finding("draft", "unreadable", "reject", unreadable))
-        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench)
-    unknown = bench.unknown(draft)
+        checker.findings.append(
+            make_finding("draft", "unreadable", "reject", unreadable)
+        )
+        return _reject(Reason.INSUFFICIENT_CITATIONS, draft, checker)
+    unknown = checker.find_unknown(draft)
     if unknown is not None:
-        bench.findings.append(unknown)
-        return _rejected(Reason.CITATION_MISMATCH, draft, bench)
-    opened = blocks(material)
-    bench.tell(opened)
-    sections = list(_composed(draft, bench))
+        checker.findings.append(unknown)
+        return _reject(Reason.CITATION_MISMATCH, draft, checker)
+    opened = make_cards(material)
+    checker.note_quoted(opened)
+    sections = list(_compose(draft, checker))
     if material.contract:
-        sections = _arranged(sections, bench)
+        sections = _arrange(sections, checker)
         sections = [
-            _Section(s.heading, [*s.parts, *bench.parts(stated(s, material))])
+            _Section(
+                s.heading,
+                [*s.parts, *checker.make_parts(find_missing_fields(s, material))],
+            )
             for s in sections
         ]
     beside = [part for section in sections for part in section.parts]
-    opened = blocks(material, beside)
-    sections = list(_opening_with(opened, sections, material))
+    opened = make_cards(material, beside)
+    sections = list(_add_cards(opened, sections, material))
     chunks, most = material.chunks, material.rules.most_in_section
     sections = [
-        _Section(s.heading, _trimmed(merged(s.parts, chunks, most), bench))
+        _Section(s.heading, _trim(merge_citations(s.parts, chunks, most), checker))
         for s in sections
     ]
-    return _settle(draft, [s for s in sections if s.parts], bench)
+    return _settle(draft, [s for s in sections if s.parts], checker)
 
 
 def enforcement_event(
     question: Question, intent: Intent, rejected: Rejected
 ) -> dict[str, object]:
-    """Return the `citation_enforcement_failed` event."""
+    """Make the `citation_enforcement_failed` event."""
     return {
         "event": "citation_enforcement_failed",
         "sessionId": question.session,
@@ -127,8 +131,8 @@ def enforcement_event(
 # --- step by step -----------------------------------------------------------------
 
 
-def _unreadable(draft: Draft) -> str | None:
-    """Why a draft is not read at all, or None."""
+def _find_unreadable(draft: Draft) -> str | None:
+    """Return why a draft is not read at all, or None."""
     claims = [claim for section in draft.sections for claim in section.claims]
     sentences = sum(len(claim.sentences) for claim in claims)
     if sentences > MOST_SENTENCES or len(claims) > MOST_CLAIMS:
@@ -141,61 +145,65 @@ def _unreadable(draft: Draft) -> str | None:
     return None
 
 
-def _composed(draft: Draft, bench: Bench) -> Iterator[_Section]:
-    """Yield the sections of a draft; a model's open with what the gate opened for."""
-    selected = [bench.selected(section.claims) for section in draft.sections]
+def _compose(draft: Draft, checker: DraftChecker) -> Iterator[_Section]:
+    """Yield the sections of a draft; a model's first opens with the nearest passage."""
+    selected = [checker.list_selected(section.claims) for section in draft.sections]
     if draft.mode == "llm" and selected:
-        selected[0][:0] = bench.opened_for(chain.from_iterable(selected))
+        selected[0][:0] = checker.find_left_out(chain.from_iterable(selected))
     for section, runs in zip(draft.sections, selected, strict=True):
-        yield _Section(_known(section.heading, bench), bench.parts(runs))
+        yield _Section(
+            _match_heading(section.heading, checker), checker.make_parts(runs)
+        )
 
 
-def _known(heading: str, bench: Bench) -> str:
-    known = match_heading(heading, bench.material)
+def _match_heading(heading: str, checker: DraftChecker) -> str:
+    known = match_heading(heading, checker.material)
     if known is None:
         message = "is no heading of the section contract, and is not shown"
-        bench.findings.append(finding(CONTRACT, "heading", "note", message, heading))
+        checker.findings.append(
+            make_finding(CONTRACT, "heading", "note", message, heading)
+        )
     return known or ""
 
 
-def _arranged(sections: Sequence[_Section], bench: Bench) -> list[_Section]:
-    """Return the parts under the headings that take their sources, in the contract's
+def _arrange(sections: Sequence[_Section], checker: DraftChecker) -> list[_Section]:
+    """Move the parts under the headings that take their sources, in the contract's
     order.
     """
-    material = bench.material
+    material = checker.material
     found = {rule.heading: _Section(rule.heading, []) for rule in material.contract}
     for section in sections:
         for part in section.parts:
-            names = _names(part, material)
+            names = _name_source(part, material)
             rule = find_section(material.contract, names, part.text, section.heading)
             if rule is None:
                 why = f"is of {min(names)}, which no section of the contract takes"
-                lost = finding(CONTRACT, "no_section", "drop", why, part.text)
-                bench.findings.append(lost)
+                lost = make_finding(CONTRACT, "no_section", "drop", why, part.text)
+                checker.findings.append(lost)
                 continue
             found[rule.heading].parts.append(part)
     named = material.named_types
-    for held in list(found.values())[:1]:  # who is asked for speaks first
-        held.parts.sort(key=lambda part: named.isdisjoint(_names(part, material)))
+    for held in list(found.values())[:1]:  # named publishers come first
+        held.parts.sort(key=lambda part: named.isdisjoint(_name_source(part, material)))
     return list(found.values())
 
 
-def _names(part: Part, material: Material) -> frozenset[str]:
-    """By which a rule may know the source of a part."""
+def _name_source(part: Part, material: Material) -> frozenset[str]:
+    """Return the names by which a rule may know the source of a part."""
     source = material.chunks[part.passages[0].number - 1].source
     return material.rules.names.get(source, frozenset((source,)))
 
 
-def _opening_with(
+def _add_cards(
     opened: list[Part], sections: Sequence[_Section], material: Material
 ) -> Sequence[_Section]:
-    """Return the sections, the first of them opening with the blocks of fields.
+    """Open the first section with the record cards.
 
-    Above these stands the sentence that answers, where more than fields is asked for.
+    Above them is the sentence that answers, where more than fields is asked for.
     """
     if not opened:
         return sections
-    lead = None if material.looked_up else leading(sections, material)
+    lead = None if material.looked_up else find_lead(sections, material)
     sections = [
         _Section(section.heading, [part for part in section.parts if part is not lead])
         for section in sections
@@ -205,24 +213,24 @@ def _opening_with(
     return [_Section(first.heading, [*above, *opened, *first.parts]), *sections[1:]]
 
 
-def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
-    """Keep at most as many citations as the rule allows, those first that a part
-    needs.
-    """
-    most = bench.material.rules.most_in_section
-    cited = number(bench.material.chunks, (p for part in parts for p in part.passages))
+def _trim(parts: list[Part], checker: DraftChecker) -> list[Part]:
+    """Trim citations beyond a section's most; those cited first are kept."""
+    most = checker.material.rules.most_in_section
+    cited = number(
+        checker.material.chunks, (p for part in parts for p in part.passages)
+    )
     if len(cited.citations) <= most:
         return parts
     ranked = dict.fromkeys(cited.numbers[p] for part in parts for p in part.passages)
     kept = set(list(ranked)[:most])
     why = f"{len(cited.citations)} citations in a section, {most} are shown"
-    bench.findings.append(finding("citations", "trimmed", "note", why))
+    checker.findings.append(make_finding("citations", "trimmed", "note", why))
     trimmed: list[Part] = []
     for part in parts:
         if any(cited.numbers[passage] not in kept for passage in part.passages):
             why = "rests on a citation that was trimmed"
-            dropped = finding("citations", "trimmed", "drop", why, part.text)
-            bench.findings.append(dropped)
+            dropped = make_finding("citations", "trimmed", "drop", why, part.text)
+            checker.findings.append(dropped)
             continue
         trimmed.append(part)
     return trimmed
@@ -232,10 +240,10 @@ def _trimmed(parts: list[Part], bench: Bench) -> list[Part]:
 
 
 def _settle(
-    draft: Draft, sections: Sequence[_Section], bench: Bench
+    draft: Draft, sections: Sequence[_Section], checker: DraftChecker
 ) -> Verified | Rejected:
-    """Count what is left and build the answer, or reject the draft."""
-    material, findings = bench.material, bench.findings
+    """Count the remaining citations and build the answer, or reject the draft."""
+    material, findings = checker.material, checker.findings
     parts = [part for section in sections for part in section.parts]
     passages = (p for part in parts for p in part.passages)
     cited = number(material.chunks, passages, material.rules.hosts)
@@ -243,24 +251,24 @@ def _settle(
     missing = material.missing
     if material.rules.partial == "refuse" and missing:
         message = "answers in part, and the pack refuses partial answers"
-        findings.append(finding("draft", "partial", "reject", message))
-        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
+        findings.append(make_finding("draft", "partial", "reject", message))
+        return _reject(Reason.INSUFFICIENT_CONTEXT, draft, checker, cited)
     judged = parts and not material.looked_up
-    lacking = bench.lacks(parts) if judged else None
+    lacking = checker.find_lack(parts) if judged else None
     if lacking is not None:
-        findings.append(finding("answers", "lacking", "reject", lacking))
-        return _rejected(Reason.INSUFFICIENT_CONTEXT, draft, bench, cited)
-    why = _too_few(parts, cited, sensitive=sensitive, bench=bench)
+        findings.append(make_finding("answers", "lacking", "reject", lacking))
+        return _reject(Reason.INSUFFICIENT_CONTEXT, draft, checker, cited)
+    why = _find_too_few(parts, cited, sensitive=sensitive, checker=checker)
     if why:
-        findings.append(finding("citations", "too_few", "reject", why))
-        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
-    lost = _incomplete(draft, sections, material)
+        findings.append(make_finding("citations", "too_few", "reject", why))
+        return _reject(Reason.INSUFFICIENT_CITATIONS, draft, checker, cited)
+    lost = _find_incomplete(draft, sections, material)
     if lost is not None:
-        findings.append(finding(CONTRACT, "missing_section", "reject", lost))
-        return _rejected(Reason.INSUFFICIENT_CITATIONS, draft, bench, cited)
-    built = [_built(section, cited) for section in sections]
-    built = list(_completed(built, sections, material)) if material.contract else built
-    fixed = bench.fixed(draft)
+        findings.append(make_finding(CONTRACT, "missing_section", "reject", lost))
+        return _reject(Reason.INSUFFICIENT_CITATIONS, draft, checker, cited)
+    built = [_build_section(section, cited) for section in sections]
+    built = list(_complete(built, sections, material)) if material.contract else built
+    fixed = checker.list_fixed_texts(draft)
     if fixed:
         built.append(Section(heading="", claims=fixed))
     answer = Answer(
@@ -271,14 +279,14 @@ def _settle(
         attribution=material.attribution,
         mode=draft.mode,
     )
-    return Verified(answer, tuple(findings), _tally(bench, parts))
+    return Verified(answer, tuple(findings), _count_claims(checker, parts))
 
 
-def _too_few(
-    parts: Sequence[Part], cited: Numbered, *, sensitive: bool, bench: Bench
+def _find_too_few(
+    parts: Sequence[Part], cited: Numbered, *, sensitive: bool, checker: DraftChecker
 ) -> str | None:
-    """Why the citations left do not suffice, or None."""
-    material, count = bench.material, len(cited.citations)
+    """Return why the remaining citations do not suffice, or None."""
+    material, count = checker.material, len(cited.citations)
     if not parts:
         return "nothing is left that may be shown"
     witness = {chunk.document: chunk.witness for chunk in material.chunks}
@@ -292,7 +300,7 @@ def _too_few(
     return None
 
 
-def _built(section: _Section, cited: Numbered) -> Section:
+def _build_section(section: _Section, cited: Numbered) -> Section:
     claims: list[Claim] = []
     for part in section.parts:
         claims.append(
@@ -310,10 +318,10 @@ def _built(section: _Section, cited: Numbered) -> Section:
     return Section(heading=section.heading, claims=tuple(claims))
 
 
-def _incomplete(
+def _find_incomplete(
     draft: Draft, sections: Sequence[_Section], material: Material
 ) -> str | None:
-    """Return which section of the contract has nothing to show, though it has to.
+    """Return why the contract is not kept: a section that has to be filled is empty.
 
     A model that left the first section empty is asked again where there is evidence for
     it: only where there is none the section may say so.
@@ -333,18 +341,17 @@ def _incomplete(
     return None
 
 
-def _completed(
+def _complete(
     built: Sequence[Section], sections: Sequence[_Section], material: Material
 ) -> Iterator[Section]:
-    """Yield the sections of the contract, with what each has to say in the pack's
-    words.
+    """Yield the sections of the contract, with the pack's fixed texts.
 
-    A heading stands only over a sentence; what is missing is said in one last line.
+    A heading is shown only above a sentence; one last line names what is missing.
     """
     held = {section.heading: section for section in built}
     cited: dict[str, list[Chunk]] = {}
     for each in sections:
-        numbers = dict.fromkeys(p.number for p in passages_of(each.parts))
+        numbers = dict.fromkeys(p.number for p in collect_passages(each.parts))
         cited[each.heading] = [material.chunks[number - 1] for number in numbers]
     for rule in material.contract:
         section = held.get(rule.heading)
@@ -364,42 +371,42 @@ def _completed(
         yield Section(heading="", claims=(last,))
 
 
-def _tally(bench: Bench, parts: Iterable[Part] = ()) -> ClaimTally:
+def _count_claims(checker: DraftChecker, parts: Iterable[Part] = ()) -> ClaimTally:
     return ClaimTally(
-        supported=bench.verdicts.count(Verdict.SUPPORTED),
-        unsupported=bench.verdicts.count(Verdict.UNSUPPORTED),
-        fabricated_quotes=_unanchored(bench.material, parts),
+        supported=checker.verdicts.count(Verdict.SUPPORTED),
+        unsupported=checker.verdicts.count(Verdict.UNSUPPORTED),
+        fabricated_quotes=_count_unanchored(checker.material, parts),
     )
 
 
-def _unanchored(material: Material, parts: Iterable[Part]) -> int:
+def _count_unanchored(material: Material, parts: Iterable[Part]) -> int:
     """Count quotes that are not at their place in the text."""
     chunks = {chunk.id: chunk for chunk in material.chunks}
     quotes = (quote for part in parts for quote in part.quotes)
-    return sum(not _stands(quote, chunks[quote.chunk]) for quote in quotes)
+    return sum(not _is_anchored(quote, chunks[quote.chunk]) for quote in quotes)
 
 
-def _stands(quote: Quote, chunk: Chunk) -> bool:
+def _is_anchored(quote: Quote, chunk: Chunk) -> bool:
     try:
         return read_text_at(chunk, quote.start, quote.end) == quote.text
     except KeyError:
         return False
 
 
-def _rejected(
-    reason: Reason, draft: Draft, bench: Bench, cited: Numbered | None = None
+def _reject(
+    reason: Reason, draft: Draft, checker: DraftChecker, cited: Numbered | None = None
 ) -> Rejected:
     return Rejected(
         reason=reason,
-        findings=tuple(bench.findings),
-        tally=_tally(bench),
+        findings=tuple(checker.findings),
+        tally=_count_claims(checker),
         citations=len(cited.citations) if cited else 0,
-        text=_chosen(draft, bench.material),
+        text=_render_selection(draft, checker.material),
     )
 
 
-def _chosen(draft: Draft, material: Material) -> str:
-    """Return the headings of a draft, each above the sentences that it chose."""
+def _render_selection(draft: Draft, material: Material) -> str:
+    """Return the headings of a draft, each above the sentences that it selected."""
     lines: list[str] = []
     for section in draft.sections:
         lines.append(section.heading)

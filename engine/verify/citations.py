@@ -1,4 +1,4 @@
-"""What an answer cites: its passages, counted and numbered."""
+"""The citations of an answer: its passages, merged and numbered."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ _FAR = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a quotation rests on: [start, end) of the evidence chunk `number`."""
+    """The source of a quotation: [start, end) of the evidence chunk `number`."""
 
     number: int
     start: int
@@ -24,7 +24,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """The citations of an answer, and the number that each passage was given."""
+    """The citations of an answer, and the number of each passage."""
 
     citations: tuple[Citation, ...]
     numbers: Mapping[Passage, int]
@@ -46,7 +46,7 @@ def number(
         hosts: by source, where lines of code are linked to.
     """
     ordered = list(dict.fromkeys(passages))
-    merged = _merged(chunks, ordered)
+    merged = _merge_spans(chunks, ordered)
     given: dict[tuple[str, str, int], int] = {}
     citations: list[Citation] = []
     numbers: dict[Passage, int] = {}
@@ -57,21 +57,21 @@ def number(
         key = (chunk.document, chunk.version, start)
         if key not in given:
             given[key] = len(given) + 1
-            cited = _citation(given[key], chunk, start, end)
+            cited = _make_citation(given[key], chunk, start, end)
             within = [
                 p
                 for p in ordered
-                if start <= p.start < end and _version(chunks, p) == key[:2]
+                if start <= p.start < end and _version_of(chunks, p) == key[:2]
             ]
             citations.append(_by_line(cited, chunks, within, hosts))
         numbers[passage] = given[key]
     return Numbered(tuple(citations), numbers)
 
 
-def _merged(
+def _merge_spans(
     chunks: Sequence[Chunk], passages: Iterable[Passage]
 ) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """Per document version, the unions of overlapping passages, in order."""
+    """Return, by document version, the unions of overlapping passages, in order."""
     merged: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for passage in sorted(passages, key=lambda p: (p.start, p.end)):
         chunk = chunks[passage.number - 1]
@@ -83,7 +83,7 @@ def _merged(
     return merged
 
 
-def _citation(place: int, chunk: Chunk, start: int, end: int) -> Citation:
+def _make_citation(place: int, chunk: Chunk, start: int, end: int) -> Citation:
     return Citation(
         number=place,
         chunk=chunk.id,
@@ -105,7 +105,7 @@ def _citation(place: int, chunk: Chunk, start: int, end: int) -> Citation:
     )
 
 
-def _version(chunks: Sequence[Chunk], passage: Passage) -> tuple[str, str]:
+def _version_of(chunks: Sequence[Chunk], passage: Passage) -> tuple[str, str]:
     chunk = chunks[passage.number - 1]
     return chunk.document, chunk.version
 
@@ -116,7 +116,7 @@ def _by_line(
     passages: Iterable[Passage],
     hosts: Mapping[str, CodeHost],
 ) -> Citation:
-    """Return a citation of a file of code with `path:line` above its headings."""
+    """Add `path:line` above the headings of a citation of source code."""
     ends: list[int] = []
     path: str | None = None
     for passage in passages:

@@ -1,9 +1,9 @@
-"""What limits a rule is quoted with it: the exceptions that its section makes.
+"""The limits of a rule, quoted with it: the exceptions in its section.
 
 "An officer shall issue a permit" misleads without the subsection that says to whom that
-does not apply. Which sentences limit others the pack says (`answer.limits`); here they
-are found in the section of what is quoted, and end that quotation. What is too long for
-it is told in the pack's words.
+does not apply. The pack says which sentences limit others (`answer.limits`); here they
+are found in the section of a quotation, and end it. What is too long for that is
+mentioned in the pack's words.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ from engine.text.quotable import join_quotes, render_quotation, text_of
 from engine.verify.citations import Passage, number
 
 PART = "part"  # the group of a pattern that holds the labels of parts: "(2) and (3)"
-ALL = "all"  # the group of one that says that all of the section is limited
+ALL = "all"  # the group of a pattern that limits the whole section
 EVERY = "*"
 _FROM_TO = re2.compile(r"\((\d+)\) to \((\d+)\)")
 MOST_OF_RANGE = 30  # parts that "(1) to (9)" may name
@@ -34,8 +34,8 @@ MOST_OF_RANGE = 30  # parts that "(1) to (9)" may name
 class Part:
     """A quotation that may be shown; `above` are its title and headings.
 
-    `row`: it is a field of a block; one without quotes says that there is none. `after`
-    is what the pack says behind it.
+    `row` marks a field of a record card; one without quotes is a missing field. `after`
+    is the pack's text behind it.
     """
 
     text: str
@@ -47,22 +47,23 @@ class Part:
     after: str = ""
 
 
-def limited(
+def add_limits(
     parts: Sequence[Part],
     chunks: Sequence[Chunk],
     rule: LimitRule | None,
     told: Sequence[Quote],
 ) -> list[Part]:
-    """Return the parts of a section of an answer, each with what limits it.
+    """Add the limits of each part of a section of an answer.
 
-    A later part that then stands within another is no part any more: what it cites, the
-    other cites. What limits nothing but itself or was `told` elsewhere is not repeated.
+    A later part that is then within another is merged into it: its citations are added
+    there. Limits that apply only to themselves or were `told` elsewhere are not
+    repeated.
 
     Args:
         parts: in order.
         chunks: the evidence, numbered from 1.
         rule: the pack's; without one nothing limits.
-        told: what is quoted by other sections.
+        told: the quotations of other sections.
     """
     if rule is None:
         return list(parts)
@@ -71,22 +72,23 @@ def limited(
         if part.row or not part.quotes:
             found.append(part)
             continue
-        holding = next((p for p in found if _hold(p.quotes, part.quotes)), None)
+        holding = next((p for p in found if _hold_all(p.quotes, part.quotes)), None)
         if holding is not None:
             passages = (*holding.passages, *part.passages)
             found[found.index(holding)] = replace(holding, passages=passages)
             continue
         known = (*told, *(quote for each in found for quote in each.quotes))
-        found.append(_with_limits(part, chunks, rule, known))
+        found.append(_add_limits_of(part, chunks, rule, known))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """A sentence of a section: where it stands, and which labels it stands under.
+class _SectionLine:
+    """A sentence of a section with its labels.
 
-    `limits` are the labels of what it limits, none for what it stands under, EVERY for
-    all its section; None where it limits nothing. `named` are those of what limits it.
+    `limits` are the labels of what it limits, empty for what it is under itself, EVERY
+    for the whole section; None where it limits nothing. `named` are the labels of its
+    limits.
     """
 
     number: int
@@ -105,8 +107,8 @@ class _Line:
     def closed(self) -> bool:
         return is_selectable(self.chunk.sentences[self.at])
 
-    def limits_one_of(self, quoted: Sequence["_Line"]) -> bool:
-        """Return whether it limits what is quoted, or is named there as what does."""
+    def limits_one_of(self, quoted: Sequence["_SectionLine"]) -> bool:
+        """Return whether it limits a quoted line, or is named there as a limit."""
         under = {label for line in quoted for label in line.path}
         if len(self.path) == 1 and any(self.path[0] in line.named for line in quoted):
             return True
@@ -116,11 +118,11 @@ class _Line:
         return EVERY in self.limits or bool(self.limits & under)
 
 
-def _with_limits(
+def _add_limits_of(
     part: Part, chunks: Sequence[Chunk], rule: LimitRule, known: Sequence[Quote]
 ) -> Part:
     first = chunks[part.passages[0].number - 1]
-    lines = list(_lines(first, chunks, rule))
+    lines = list(_find_lines(first, chunks, rule))
     quoted = [line for line in lines if _holds(part.quotes, line.chunk, line.span)]
     quotes, passages, room, beyond = part.quotes, part.passages, rule.most, False
     for line in lines:
@@ -132,14 +134,16 @@ def _with_limits(
             beyond = True
             continue
         room -= len(made.text)
-        quotes = tuple(_together((*quotes, *made.quotes)))
+        quotes = tuple(_drop_inner((*quotes, *made.quotes)))
         passages = (*passages, Passage(line.number, made.start, made.end))
     after = rule.beyond.replace("{title}", first.title) if beyond else ""
     text = join_quotes(quotes) if quotes != part.quotes else part.text
     return replace(part, text=text, quotes=quotes, passages=passages, after=after)
 
 
-def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_Line]:
+def _find_lines(
+    first: Chunk, chunks: Sequence[Chunk], rule: LimitRule
+) -> Iterator[_SectionLine]:
     """Yield the sentences of the section of a passage, in order."""
     own = [
         (nth, chunk)
@@ -150,9 +154,9 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
     for nth, chunk in sorted(own, key=lambda each: each[1].start):
         for at, path in enumerate(trace_labels(chunk)):
             said = fold(text_of(chunk, chunk.sentences[at]))
-            limits = [each for p in rule.patterns for each in _labels(p, said)]
-            named = [each for p in rule.named for each in _labels(p, said)]
-            yield _Line(
+            limits = [each for p in rule.patterns for each in _find_labels(p, said)]
+            named = [each for p in rule.named for each in _find_labels(p, said)]
+            yield _SectionLine(
                 nth,
                 chunk,
                 at,
@@ -164,10 +168,8 @@ def _lines(first: Chunk, chunks: Sequence[Chunk], rule: LimitRule) -> Iterator[_
             )
 
 
-def _labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
-    """Yield the labels that each match of a pattern names; none in one without a
-    part.
-    """
+def _find_labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
+    """Yield the labels that each match of a pattern names; empty without a part."""
     for match in compile_pattern(pattern).finditer(said):
         groups = match.groupdict()
         written = groups.get(PART) or ""
@@ -183,17 +185,17 @@ def _labels(pattern: str, said: str) -> Iterator[frozenset[str]]:
         yield frozenset((*(numbers or labels), *between))
 
 
-def _together(quotes: Iterable[Quote]) -> Iterator[Quote]:
-    """Yield the runs in their order, none within another."""
+def _drop_inner(quotes: Iterable[Quote]) -> Iterator[Quote]:
+    """Yield the quotes in their order, none within another."""
     kept: list[Quote] = []
     for quote in sorted(quotes, key=lambda q: (q.start, -q.end)):
-        if not _hold(kept, (quote,)):
+        if not _hold_all(kept, (quote,)):
             kept.append(quote)
     yield from kept
 
 
-def _hold(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
-    """Return whether each of the others stands within one of the quotes."""
+def _hold_all(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
+    """Return whether each of the others is within one of the quotes."""
     return all(
         any(
             (one.document, one.version) == (other.document, other.version)
@@ -206,9 +208,7 @@ def _hold(quotes: Sequence[Quote], others: Sequence[Quote]) -> bool:
 
 
 def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
-    """Return whether a stretch of a chunk's document stands within one of the
-    quotes.
-    """
+    """Return whether a span of a chunk's document is within one of the quotes."""
     return any(
         (quote.document, quote.version) == (chunk.document, chunk.version)
         and quote.start <= span.start
@@ -217,29 +217,35 @@ def _holds(quotes: Sequence[Quote], chunk: Chunk, span: Span) -> bool:
     )
 
 
-def merged(parts: list[Part], chunks: Sequence[Chunk], most: int) -> list[Part]:
-    """Merge neighbours in one passage where a section has too many citations.
+def merge_citations(
+    parts: list[Part], chunks: Sequence[Chunk], most: int
+) -> list[Part]:
+    """Merge neighbouring citations of one passage while a section has too many.
 
-    Nothing is lost by it: the citation is longer, and still holds what it supports.
+    Nothing is lost: the citation is longer, and still holds what it supports.
     """
-    while len(number(chunks, passages_of(parts)).citations) > most:
-        near = min(_gaps(passages_of(parts)), key=itemgetter(0), default=None)
+    while len(number(chunks, collect_passages(parts)).citations) > most:
+        near = min(
+            _measure_gaps(collect_passages(parts)), key=itemgetter(0), default=None
+        )
         if near is None:
             return parts
         _, one, two = near
         whole = Passage(one.number, one.start, max(one.end, two.end))
         parts = [
-            replace(part, passages=tuple(_within(p, whole) for p in part.passages))
+            replace(part, passages=tuple(_widen(p, whole) for p in part.passages))
             for part in parts
         ]
     return parts
 
 
-def passages_of(parts: Sequence[Part]) -> list[Passage]:
+def collect_passages(parts: Sequence[Part]) -> list[Passage]:
     return [passage for part in parts for passage in part.passages]
 
 
-def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]:
+def _measure_gaps(
+    passages: Sequence[Passage],
+) -> Iterator[tuple[int, Passage, Passage]]:
     """Yield the distance of neighbours in one chunk that do not overlap yet."""
     ordered = sorted(set(passages), key=lambda p: (p.number, p.start, p.end))
     for one, two in pairwise(ordered):
@@ -247,6 +253,6 @@ def _gaps(passages: Sequence[Passage]) -> Iterator[tuple[int, Passage, Passage]]
             yield two.start - one.end, one, two
 
 
-def _within(passage: Passage, whole: Passage) -> Passage:
+def _widen(passage: Passage, whole: Passage) -> Passage:
     inside = whole.start <= passage.start and passage.end <= whole.end
     return whole if inside and passage.number == whole.number else passage

@@ -1,8 +1,9 @@
-"""What a section needs beside its quotations.
+"""The sentences that a section needs beside its quotations.
 
-The sentence that answers stands above the fields of a record. The level of evidence of
-a recommendation often stands in another sentence of its page: it is shown behind what
-is quoted, so that the last line of an answer names as missing what no passage states.
+The sentence that answers comes above the fields of a record. The level of evidence of a
+recommendation is often in another sentence of its page: it is shown behind the
+quotations, so that the last line of an answer reports as missing only what no passage
+states.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,17 +22,17 @@ from engine.verify.limits import Part
 
 @dataclass(frozen=True, slots=True)
 class SectionParts:
-    """A section of an answer as it is put together: heading, and what stands below."""
+    """A section of an answer in the making: its heading and its parts."""
 
     heading: str
     parts: list[Part]
 
 
-def leading(sections: Sequence[SectionParts], material: Material) -> Part | None:
+def find_lead(sections: Sequence[SectionParts], material: Material) -> Part | None:
     """Return the part that comes nearest to the question; None where none may open.
 
-    One that holds the kind of answer asked for ("why") is nearer than any other. Only
-    of sections that lead: an answer on trials never opens with a guideline.
+    A part with the kind of answer asked for ("why") is nearer than any other. Only
+    sections that lead count: an answer on trials never opens with a guideline.
     """
     leads = {rule.heading for rule in material.contract if rule.leads}
     parts = [p for s in sections if s.heading in leads for p in s.parts if p.quotes]
@@ -40,13 +41,13 @@ def leading(sections: Sequence[SectionParts], material: Material) -> Part | None
 
     def rank(part: Part) -> tuple[bool, tuple[float, float]]:
         fits = kind is not None and shows(kind, part.text)
-        return fits, max(_nearness(part, material))
+        return fits, max(_measure_nearness(part, material))
 
     return max(parts, key=rank, default=None)
 
 
-def _nearness(part: Part, material: Material) -> Iterator[tuple[float, float]]:
-    """Yield how near what a part quotes is: of its passage, then of its sentences."""
+def _measure_nearness(part: Part, material: Material) -> Iterator[tuple[float, float]]:
+    """Yield the nearness of a part's quotations: of passage, then of sentence."""
     yield (0.0, float("-inf"))
     for passage in part.passages:
         chunk = material.chunks[passage.number - 1]
@@ -55,24 +56,24 @@ def _nearness(part: Part, material: Material) -> Iterator[tuple[float, float]]:
                 yield (chunk.relevance, pick.score)
 
 
-def stated(section: SectionParts, material: Material) -> Iterator[tuple[Selected, ...]]:
-    """Yield the sentences with the fields that a section lacks, a run for each
-    document.
-    """
+def find_missing_fields(
+    section: SectionParts, material: Material
+) -> Iterator[tuple[Selected, ...]]:
+    """Yield sentences with the fields that a section lacks, a run for each document."""
     rules = [rule for rule in material.contract if rule.heading == section.heading]
     fields = [field for rule in rules for field in rule.fields]
-    for document, shown in _shown(section, material).items():
+    for document, shown in _join_shown(section, material).items():
         for field in fields:
             known = matches(field.patterns, fold(shown))
-            found = None if known else next(_stating(document, field, material), None)
+            found = (
+                None if known else next(_find_stating(document, field, material), None)
+            )
             if found is not None:
                 yield (found,)
 
 
-def _shown(section: SectionParts, material: Material) -> dict[str, str]:
-    """Return what is shown of each document that a section quotes, its title with
-    it.
-    """
+def _join_shown(section: SectionParts, material: Material) -> dict[str, str]:
+    """Join the shown text of each document that a section quotes, with its title."""
     shown: dict[str, str] = {}
     for part in section.parts:
         for passage in part.passages:
@@ -81,10 +82,10 @@ def _shown(section: SectionParts, material: Material) -> dict[str, str]:
     return shown
 
 
-def _stating(document: str, field: FieldRule, material: Material) -> Iterator[Selected]:
-    """Yield the sentences of a document that state a field, in the order of the
-    passages.
-    """
+def _find_stating(
+    document: str, field: FieldRule, material: Material
+) -> Iterator[Selected]:
+    """Yield the sentences of a document that state a field, in passage order."""
     for number, chunk in enumerate(material.chunks, start=1):
         if chunk.document != document:
             continue

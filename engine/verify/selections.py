@@ -1,4 +1,6 @@
-"""The claims of a draft as what may be shown of them: selected sentences, closed."""
+"""The claims of a draft in the form to show: selected sentences with their
+dependencies.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +23,7 @@ from engine.text.quotable import (
     text_of,
 )
 from engine.verify.citations import Passage
-from engine.verify.limits import Part, limited
+from engine.verify.limits import Part, add_limits
 
 EXCERPT = 120  # characters of a quotation that a finding shows
 MOST_UNKNOWN = 5  # numbers of one draft that a finding names
@@ -30,7 +32,7 @@ Run = tuple[Selected, ...]  # sentences of one chunk, shown as one quotation
 
 
 @dataclass(slots=True)
-class Bench:
+class DraftChecker:
     """Turns the claims of one draft into parts, and judges them."""
 
     material: Material
@@ -48,11 +50,11 @@ class Bench:
         )
         chosen = all(CHOSEN in chunk.parts for chunk in self.material.chunks)
         if chosen and not find("asks_first", question) and not question.endswith("?"):
-            # The title of a section asks for nothing: "Opening hours and contact:
+            # The title of a section is no question: "Opening hours and contact:
             # Holidays" needs no hours.
             self._asked = replace(self._asked, needed=None)
 
-    def unknown(self, draft: Draft) -> Finding | None:
+    def find_unknown(self, draft: Draft) -> Finding | None:
         """Return a finding on a number that was not offered, or None."""
         chunks = self.material.chunks
         if draft.unknown:
@@ -69,18 +71,19 @@ class Bench:
                         return self._mismatch(f"{what}, of {len(chunks)} passages")
         return None
 
-    def selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
-        """Return what claims select, those of one chunk together."""
-        return [run for claim in claims for run in _by_chunk(claim.sentences)]
+    def list_selected(self, claims: Iterable[DraftClaim]) -> list[Run]:
+        """Return the selected sentences of claims, those of one chunk together."""
+        return [run for claim in claims for run in _group_by_chunk(claim.sentences)]
 
-    def opened_for(self, selected: Iterable[Run]) -> list[Run]:
-        """Return what the gate opened for, where a model selected none of it.
+    def find_left_out(self, selected: Iterable[Run]) -> list[Run]:
+        """Return the passage that the gate opened for, where a model selected none of
+        it.
 
-        What else it selects is true of its page, and may be of another drug, dose or
-        age than was asked: it stands below what answers, not in its place.
+        Other selections are true of their page, and may be about another drug, dose or
+        age than was asked: they are placed below what answers, not in its place.
         """
         chosen = {each for run in selected for each in run}
-        near = list(nearest(self.material.chunks))
+        near = list(find_nearest(self.material.chunks))
         if not chosen or self.material.looked_up or not near:
             return []
         if any(chosen & each.core for each in near):
@@ -92,10 +95,10 @@ class Bench:
         self._note("model", "opened_for", why, text)
         return [near[0].sentences]
 
-    def parts(self, selected: Iterable[Run]) -> list[Part]:
-        """Return what may be shown of a section, in order and nothing twice.
+    def make_parts(self, selected: Iterable[Run]) -> list[Part]:
+        """Make the parts of a section, in order and without repetitions.
 
-        Neighbours that lean on the same sentence are one quotation, which a judge
+        Neighbours that depend on the same sentence are one quotation, which a judge
         doubts as one.
         """
         parts: list[Part] = []
@@ -103,16 +106,16 @@ class Bench:
         for run in selected:
             self._add(run, parts)
         material = self.material
-        parts = limited(parts, material.chunks, material.rules.limits, before)
-        self.tell(parts)
+        parts = add_limits(parts, material.chunks, material.rules.limits, before)
+        self.note_quoted(parts)
         return [part for part in parts if part.text not in self.doubted]
 
-    def tell(self, parts: Iterable[Part]) -> None:
-        """Note what is quoted already, so that nothing of it is shown twice."""
+    def note_quoted(self, parts: Iterable[Part]) -> None:
+        """Note quotations, so that nothing of them is shown twice."""
         for part in parts:
             self._told += part.quotes
 
-    def fixed(self, draft: Draft) -> tuple[Claim, ...]:
+    def list_fixed_texts(self, draft: Draft) -> tuple[Claim, ...]:
         """Return the pack's fixed texts that a draft names by id, each once."""
         known = self.material.rules.fixed
         for name in draft.texts:
@@ -126,7 +129,7 @@ class Bench:
     # --- from sentences to a part -----------------------------------------------------
 
     def _add(self, selected: Sequence[Selected], parts: list[Part]) -> None:
-        """What of these sentences may be shown and was not yet, as one quotation."""
+        """Add a part for those of the sentences that may be shown and were not yet."""
         number = selected[0].chunk
         chunk = self.material.chunks[number - 1]
         chosen: list[int] = []
@@ -139,7 +142,7 @@ class Bench:
                 self._drop("closure", "not_closed", why, text)
             elif self._is_told(number, at, wanted):
                 self._note("quotes", "repeated", "was quoted before", text)
-                if sentence.announces is None:  # a lead-in alone says nothing
+                if sentence.announces is None:  # a lead-in alone states nothing
                     _cite(parts, chunk, Passage(number, sentence.start, sentence.end))
             else:
                 chosen.append(at)
@@ -173,18 +176,18 @@ class Bench:
         )
         parts.append(part)
 
-    def lacks(self, parts: Iterable[Part]) -> str | None:
-        """Why the parts together do not answer; None: they do."""
+    def find_lack(self, parts: Iterable[Part]) -> str | None:
+        """Return why the parts together do not answer; None where they do."""
         chunks = {chunk.id: chunk for chunk in self.material.chunks}
         told = ((render_quotes(part.quotes, chunks), part.above) for part in parts)
         return self._asked.find_lack([*told])
 
     def _is_told(self, number: int, at: int, wanted: Sequence[int]) -> bool:
-        """Return whether a sentence stands in what is quoted already, as an item of a
+        """Return whether a sentence is within an earlier quotation, as an item of a
         list.
 
-        With what it announces, as far as its chunk goes and no item of it is `wanted`
-        for itself.
+        With all that it announces, as far as its chunk goes and no item of it is
+        `wanted` for itself.
         """
         chunk = self.material.chunks[number - 1]
         sentence = chunk.sentences[at]
@@ -194,28 +197,28 @@ class Bench:
         ):
             told = None
         end = min(chunk.end, told.end) if told else sentence.end
-        return _stands(self._told, chunk, sentence.start, max(end, sentence.end))
+        return _is_within(self._told, chunk, sentence.start, max(end, sentence.end))
 
     # --- findings ---------------------------------------------------------------------
 
     def _mismatch(self, what: str) -> Finding:
-        return finding("citations", "unknown_number", "reject", what)
+        return make_finding("citations", "unknown_number", "reject", what)
 
     def _drop(self, validator: str, code: str, why: str, text: str) -> None:
-        self.findings.append(finding(validator, code, "drop", why, text))
+        self.findings.append(make_finding(validator, code, "drop", why, text))
 
     def _note(self, validator: str, code: str, why: str, text: str) -> None:
-        self.findings.append(finding(validator, code, "note", why, text))
+        self.findings.append(make_finding(validator, code, "note", why, text))
 
 
-def finding(
+def make_finding(
     validator: str,
     code: str,
     severity: Literal["reject", "drop", "note"],
     message: str,
     text: str = "",
 ) -> Finding:
-    """Return a finding about `text`, which it shows the beginning of."""
+    """Make a finding about `text`, with the beginning of it."""
     excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "\u2026"
     return Finding(
         validator=validator,
@@ -226,8 +229,8 @@ def finding(
     )
 
 
-def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
-    """Return whether [start, end) of a chunk's document stands in one of the quotes."""
+def _is_within(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool:
+    """Return whether [start, end) of a chunk's document is within one of the quotes."""
     return any(
         (quote.document, quote.version) == (chunk.document, chunk.version)
         and quote.start <= start
@@ -237,15 +240,15 @@ def _stands(quotes: Iterable[Quote], chunk: Chunk, start: int, end: int) -> bool
 
 
 def _cite(parts: list[Part], chunk: Chunk, passage: Passage) -> None:
-    """Let the part that shows a passage rest on it too: it was chosen like others."""
+    """Add a passage to the part that shows it: it was selected like others."""
     for at, part in enumerate(parts):
-        if _stands(part.quotes, chunk, passage.start, passage.end):
+        if _is_within(part.quotes, chunk, passage.start, passage.end):
             parts[at] = replace(part, passages=(*part.passages, passage))
             return
 
 
-def _by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
-    """Neighbours of one chunk together, in the order given."""
+def _group_by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
+    """Yield neighbouring selections of one chunk as runs, in the order given."""
     run: list[Selected] = []
     for each in selected:
         if run and run[-1].chunk != each.chunk:
@@ -257,8 +260,8 @@ def _by_chunk(selected: Iterable[Selected]) -> Iterator[Run]:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
-    """A passage that no other is nearer than: `sentences` are quoted together.
+class NearestPassage:
+    """A passage of the highest relevance: `sentences` are quoted together.
 
     `core` is the sentence of it that was picked, or the run that the question names.
     """
@@ -267,11 +270,11 @@ class Nearest:
     core: frozenset[Selected]
 
 
-def nearest(chunks: Sequence[Chunk]) -> Iterator[Nearest]:
+def find_nearest(chunks: Sequence[Chunk]) -> Iterator[NearestPassage]:
     """Yield the nearest passage; where the question names several, each of them.
 
-    It is what the gate opened for, and held what was expected in 327 of 355 answerable
-    cases of four packs.
+    The gate opened for it, and it held the expected text in 327 of 355 answerable cases
+    of four packs.
     """
     picked = [
         ((chunk.relevance, pick.score), number, pick)
@@ -282,18 +285,20 @@ def nearest(chunks: Sequence[Chunk]) -> Iterator[Nearest]:
     best = max((rank for rank, _, _ in picked), default=None)
     for rank, number, pick in picked:
         if rank == best:
-            yield _passage(number, chunks[number - 1], pick)
+            yield _make_nearest(number, chunks[number - 1], pick)
 
 
-def _passage(number: int, chunk: Chunk, pick: Pick) -> Nearest:
+def _make_nearest(number: int, chunk: Chunk, pick: Pick) -> NearestPassage:
     if pick.last is None:
         core, part = Range(pick.sentence, pick.sentence), expand(chunk, pick.sentence)
     else:
         core = part = Range(pick.sentence, pick.last)
-    return Nearest(tuple(_of(number, chunk, part)), frozenset(_of(number, chunk, core)))
+    return NearestPassage(
+        tuple(_select(number, chunk, part)), frozenset(_select(number, chunk, core))
+    )
 
 
-def _of(number: int, chunk: Chunk, part: Range) -> Iterator[Selected]:
+def _select(number: int, chunk: Chunk, part: Range) -> Iterator[Selected]:
     for at in range(part.first, part.last + 1):
         if is_selectable(chunk.sentences[at]):
             yield Selected(chunk=number, sentence=at)

@@ -20,7 +20,7 @@ from engine.policy.pack import Pack
 from engine.rank.calibration import Linear
 from engine.rank.features import Measured, measure
 from engine.rank.groups import Group, group_passages
-from engine.search.search import Found, Places, look
+from engine.search.search import Retrieved, SearchBackend, find_candidates
 from evals.relevance.cases import Case
 
 SHORTEST = 30  # letters of a part of a labelled place that still tells the answer
@@ -35,7 +35,7 @@ class Collected:
     """
 
     case: Case
-    found: Found
+    found: Retrieved
     measured: Measured
     gold: tuple[tuple[str, ...], ...]
     labels: Floats
@@ -69,7 +69,7 @@ async def collect(
         UsageError: a document of a case is not in the ledger.
     """
     search = application.search
-    places = Places(search.index, search.embedder)
+    places = SearchBackend(search.index, search.embedder)
     statistics = await search.index.statistics(Scope(pack=pack.id))
     today = today_in(pack.time_zone, application.clock.now())
     texts = Texts(application.ledger, pack.id)
@@ -79,7 +79,7 @@ async def collect(
             id=str(uuid.uuid4()), session="evals", text=case.question, pack=pack.id
         )
         intent = intents.read(question, pack, statistics, today)
-        found = await look(places, question, intent, pack, statistics)
+        found = await find_candidates(places, question, intent, pack, statistics)
         measured = measure(found.view, found.candidates, found.tokens)
         gold = await texts.gold(case)
         collected.append(
@@ -133,7 +133,9 @@ class Texts:
         return letters(self._read[version][start:end])
 
 
-def _labels(found: Found, measured: Measured, gold: Sequence[Sequence[str]]) -> Floats:
+def _labels(
+    found: Retrieved, measured: Measured, gold: Sequence[Sequence[str]]
+) -> Floats:
     """1 for every sentence whose quotation holds an alternative, or is part of it."""
     labels = []
     for number, unit in zip(measured.candidate, measured.units, strict=True):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.search.copies import Print, same
+from engine.search.copies import Fingerprint, are_same
 from tests.bot.conftest import Library
 
 LEAFLET = "# Ginger\n\nGinger tea may be drunk, up to 3 cups a day, at any time."
@@ -63,6 +63,6 @@ async def test_near_copies_are_told_by_the_gates_own_rule_R_G1(
             key = (member.document, member.version, "small")
             stored = await documents.document(*key)
             assert stored is not None
-            prints.append(Print.of(stored))
+            prints.append(Fingerprint.of(stored))
     one, two = prints
-    assert same(one, two) is alike
+    assert are_same(one, two) is alike

@@ -17,7 +17,7 @@ from engine.model.ports import Candidate, CorpusStatistics, SearchQuery
 from engine.model.question import Scope
 from engine.parse.intent import read
 from engine.questions.records import Origin, Questions
-from engine.search.search import Places, look
+from engine.search.search import SearchBackend, find_candidates
 from tests.bot.conftest import Library
 from tests.demo import PACKS, question, reading_over
 
@@ -237,8 +237,8 @@ async def test_evidence_names_the_nearest_question_R_Q3(library: Library) -> Non
     asks = question(corpus.pack.id, "Am I allowed to drink some tea?")
     statistics = await corpus.index.statistics(Scope(pack=corpus.pack.id))
     intent = read(asks, corpus.pack, statistics, date(2026, 3, 4))
-    places = Places(corpus.index, corpus.embedder)
-    seen = await look(places, asks, intent, corpus.pack, statistics)
+    places = SearchBackend(corpus.index, corpus.embedder)
+    seen = await find_candidates(places, asks, intent, corpus.pack, statistics)
     named = {c.chunk.document: c.chunk.question for c in seen.candidates}
     assert named["notes/notes/tea.md"] == "May I drink tea?"
     assert named["notes/notes/salt.md"] is None
@@ -343,10 +343,10 @@ async def test_what_a_page_says_of_itself_is_only_offered_R_Q2(
     corpus = library.corpus
     asking = question(corpus.pack.id, HONEST)
     intent = read(asking, corpus.pack, CorpusStatistics(0, 0, {}), date(2026, 11, 26))
-    places = Places(corpus.index, corpus.embedder)
+    places = SearchBackend(corpus.index, corpus.embedder)
     statistics = await corpus.index.statistics(Scope(pack=corpus.pack.id))
     for reviewed in (False, True):
-        seen = await look(places, asking, intent, corpus.pack, statistics)
+        seen = await find_candidates(places, asking, intent, corpus.pack, statistics)
         (one,) = [c for c in seen.candidates if c.chunk.title == "Ice chips"]
         assert one.chunk.question == HONEST
         assert (one.asked == HONEST) is reviewed

@@ -17,7 +17,7 @@ from engine.rank.features import NAMES
 from engine.rank.groups import ABOUT, Group, Passage
 from engine.rank.reading import BEFORE, FOUND
 from engine.rank.relevance import judge
-from engine.search.search import Places, look
+from engine.search.search import SearchBackend, find_candidates
 from engine.text.quotable import Quotation
 from engine.text.words import repeats
 from evals.relevance.fit import AGAINST, FORM
@@ -189,10 +189,12 @@ async def test_the_order_of_candidates_does_not_matter_R_G6(
     room: Room, text: str
 ) -> None:
     """Two indexes that find the same, in another order, agree to the last digit."""
-    places = Places(room.ports.index, room.ports.embedder)
+    places = SearchBackend(room.ports.index, room.ports.embedder)
     statistics = await room.ports.index.statistics(Scope(pack="textbook"))
     pack, asked = room.packs["textbook"], intent(text=text)
-    found = await look(places, question("textbook", text), asked, pack, statistics)
+    found = await find_candidates(
+        places, question("textbook", text), asked, pack, statistics
+    )
     fitted = reading_over(room.ports.embedder)
     forwards = {c.id: c.relevance for c in await found.judge(fitted)}
     turned = type(found)(

@@ -4,7 +4,7 @@ import pytest
 
 from engine.documents.corpus import build_document
 from engine.model.document import Block, BlockKind, Document, Parsed
-from engine.search.copies import Print, same, told_apart
+from engine.search.copies import Fingerprint, are_same, find_originals
 
 LEAFLET = (
     "Ginger tea may be drunk up to 3 cups a day while the pump is running.",
@@ -37,8 +37,8 @@ def document(*sentences: str, name: str = "a", heading: str = "") -> Document:
     return build_document(parsed, "handbook")
 
 
-def printed(*sentences: str, **told: str) -> Print:
-    return Print.of(document(*sentences, **told))
+def printed(*sentences: str, **told: str) -> Fingerprint:
+    return Fingerprint.of(document(*sentences, **told))
 
 
 SAME = {
@@ -64,14 +64,16 @@ SAME = {
 @pytest.mark.parametrize("other", SAME.values(), ids=SAME)
 def test_a_copy_is_no_second_document_R_G1(other: tuple[str, ...]) -> None:
     """Whichever of them is the smaller one, and whatever stands above it."""
-    assert same(printed(*LEAFLET), printed(*other, heading="Another title"))
-    assert same(printed(*other), printed(*LEAFLET))
+    assert are_same(printed(*LEAFLET), printed(*other, heading="Another title"))
+    assert are_same(printed(*other), printed(*LEAFLET))
 
 
 def test_another_text_on_the_same_is_one_R_G1() -> None:
     """Even where a sentence of it is the same."""
-    assert not same(printed(*LEAFLET), printed(*OTHER))
-    assert not same(printed(*LEAFLET), printed("The ward opens at 8.", "It is small."))
+    assert not are_same(printed(*LEAFLET), printed(*OTHER))
+    assert not are_same(
+        printed(*LEAFLET), printed("The ward opens at 8.", "It is small.")
+    )
 
 
 def test_copies_of_copies_are_one_R_G1() -> None:
@@ -82,7 +84,7 @@ def test_copies_of_copies_are_one_R_G1() -> None:
         "c": printed(*LEAFLET[:4]),
         "d": printed(*OTHER[::-1]),
     }
-    assert told_apart(prints) == {"a": "a", "b": "b", "c": "a", "d": "b"}
+    assert find_originals(prints) == {"a": "a", "b": "b", "c": "a", "d": "b"}
 
 
 def test_long_documents_are_compared_in_a_moment() -> None:
@@ -91,4 +93,4 @@ def test_long_documents_are_compared_in_a_moment() -> None:
         f"Room {n} of the long house holds the chair {n * 7}." for n in range(4000)
     )
     changed = tuple(s.replace("long", "old").replace("chair", "table") for s in long)
-    assert not same(printed(*long), printed(*changed))
+    assert not are_same(printed(*long), printed(*changed))

@@ -13,7 +13,7 @@ from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine.model.question import Scope
 from engine.parse.intent import read
-from engine.search.search import Places, look
+from engine.search.search import SearchBackend, find_candidates
 from tests.demo import Demo, question, reading_over
 
 TODAY = date(2026, 11, 1)
@@ -37,9 +37,9 @@ async def relevance(demo: Demo, data: Path, pack: str, page: str, text: str) -> 
         index = application.search.index
         statistics = await index.statistics(Scope(pack=pack))
         asked, rules = question(pack, text), application.pack(pack)
-        places = Places(index, demo.embedder)
+        places = SearchBackend(index, demo.embedder)
         intent = read(asked, rules, statistics, TODAY)
-        found = await look(places, asked, intent, rules, statistics)
+        found = await find_candidates(places, asked, intent, rules, statistics)
     judged = await found.judge(reading_over(demo.embedder))
     return max(c.relevance for c in judged if c.document.endswith(page))
 

@@ -26,8 +26,8 @@ from engine.search.search import Searcher
 from engine.search.selection import (
     LONGEST,
     SOURCE,
+    add_known_words,
     judge_selection,
-    knowing,
     read_selection,
 )
 from tests.demo import Room, question, quotes, reading_over
@@ -291,7 +291,7 @@ async def test_a_selections_words_are_not_corrected_R_A6_R_U2(room: Room) -> Non
     """What stands in front of the asker is no typing error."""
     rules = room.packs["textbook"].retrieval
     before = await room.ports.index.statistics(Scope(pack="textbook"))
-    after = knowing(before, GRAZEBO)
+    after = add_known_words(before, GRAZEBO)
     text = "what is the grazebo?"
     assert translate(text, rules, before).text != text
     assert translate(text, rules, after).text == text
@@ -307,7 +307,7 @@ async def test_a_selections_words_are_not_unknown_R_A6_R_G6(room: Room) -> None:
     rules = room.packs["textbook"].retrieval
     known, unknown = (
         {word.text: word for word in make_view(asked, encoded, statistics, rules).words}
-        for statistics in (knowing(before, GRAZEBO), before)
+        for statistics in (add_known_words(before, GRAZEBO), before)
     )
     assert unknown["grazebo"].frequency == 0 < known["grazebo"].frequency
     assert known["grazebo"].weight == unknown["grazebo"].weight
@@ -317,7 +317,7 @@ async def test_a_selections_words_are_not_unknown_R_A6_R_G6(room: Room) -> None:
 def test_what_is_known_is_bounded_and_nobody_elses_R_A6() -> None:
     """Nothing beyond what is read of a selection; the corpus keeps its own."""
     own = CorpusStatistics(3, 9, {"robot": 4}, {"robots": 4})
-    after = knowing(own, "robots " + "x " * LONGEST + "grazebo")
+    after = add_known_words(own, "robots " + "x " * LONGEST + "grazebo")
     assert (after.documents, after.chunks) == (3, 9)
     assert after.chunk_frequency == {"robot": 4, "x": 1}
     assert after.word_frequency == {"robots": 4, "x": 1}
@@ -326,7 +326,10 @@ def test_what_is_known_is_bounded_and_nobody_elses_R_A6() -> None:
 
 def test_an_index_that_keeps_no_written_words_keeps_none_R_A6() -> None:
     """Spelling goes by stems there; a few written words would be all it knew."""
-    assert knowing(CorpusStatistics(3, 9, {"robot": 4}), "grazebo").word_frequency == {}
+    assert (
+        add_known_words(CorpusStatistics(3, 9, {"robot": 4}), "grazebo").word_frequency
+        == {}
+    )
 
 
 # --- the floor --------------------------------------------------------------------

@@ -21,7 +21,7 @@ from engine.text.answers import AnswerRequirements, Judgement, Verdict
 from engine.text.quotable import RenderedQuotation, render_quotation
 from engine.verify.check import Rejected, Verified, check
 from engine.verify.citations import Passage
-from engine.verify.selections import Bench, Part
+from engine.verify.selections import DraftChecker, Part
 from evals.compare import drafts as replay
 from tests.evals.sensitivity.breaking import instead
 
@@ -29,8 +29,8 @@ STORED = replay.load()
 NEVER = re.compile("(?!)")
 # As they are, whatever is put in their place.
 _ADD, _FIXED, _BY, _PACK = (
-    Bench._add,
-    Bench.fixed,
+    DraftChecker._add,
+    DraftChecker.list_fixed_texts,
     AnswerRequirements.from_question,
     replay._pack,
 )
@@ -83,18 +83,18 @@ def together(selected: Iterable[Selected]) -> Iterator[tuple[Selected, ...]]:
         yield run
 
 
-def again(bench: Bench, selected: Sequence[Selected], parts: list[Part]) -> None:
+def again(bench: DraftChecker, selected: Sequence[Selected], parts: list[Part]) -> None:
     """What was shown is shown again."""
     bench._told.clear()
     _ADD(bench, selected, parts)
 
 
-def any_text(_: Bench, draft: Draft) -> tuple[Claim, ...]:
+def any_text(_: DraftChecker, draft: Draft) -> tuple[Claim, ...]:
     """Whatever a draft names as a fixed text is shown."""
     return tuple(Claim(text=name, citations=()) for name in draft.texts)
 
 
-def every_time(bench: Bench, draft: Draft) -> tuple[Claim, ...]:
+def every_time(bench: DraftChecker, draft: Draft) -> tuple[Claim, ...]:
     """A fixed text stands as often as it is named."""
     alone = (draft.model_copy(update={"texts": (name,)}) for name in draft.texts)
     return tuple(chain.from_iterable(_FIXED(bench, each) for each in alone))
@@ -143,22 +143,22 @@ CONTRACT = "engine/policy/contract.py"
 V, SHOWN = "engine.verify", "engine.text.quotable"
 OFF: Mapping[str, Mapping[str, object]] = {
     # the draft as a whole
-    "what can be read": {f"{V}.check._unreadable": lambda draft: None},
+    "what can be read": {f"{V}.check._find_unreadable": lambda draft: None},
     "number of claims": {f"{V}.check.MOST_CLAIMS": 10**9},
     "number of sentences": {f"{V}.check.MOST_SENTENCES": 10**9},
-    "provenance": {f"{V}.selections.Bench.unknown": lambda *_: None},
+    "provenance": {f"{V}.selections.DraftChecker.find_unknown": lambda *_: None},
     "section contract": {"evals.compare.drafts.check_first_section": lambda *_: None},
     "what a section takes": {f"{V}.check.find_section": lambda rules, *_: rules[0]},
-    "sections that are missing": {f"{V}.check._incomplete": lambda *_: None},
+    "sections that are missing": {f"{V}.check._find_incomplete": lambda *_: None},
     "what is not said unasked": {f"{V}.selections.matches": lambda *_: False},
     "headings": {f"{V}.check.match_heading": lambda heading, _: heading},
     "how headings are compared": {"engine.policy.contract.normalise": str},
-    "merging": {f"{V}.check.merged": lambda parts, *_: parts},
-    "trimming": {f"{V}.check._trimmed": lambda parts, _: parts},
-    "counting": {f"{V}.check._too_few": lambda *_, **__: None},
+    "merging": {f"{V}.check.merge_citations": lambda parts, *_: parts},
+    "trimming": {f"{V}.check._trim": lambda parts, _: parts},
+    "counting": {f"{V}.check._find_too_few": lambda *_, **__: None},
     "two citations": {"evals.compare.drafts.gather_material": opened(minimum=1)},
     "two documents": {"evals.compare.drafts.gather_material": opened(documents=1)},
-    "overlaps": {f"{V}.citations._merged": unmerged},
+    "overlaps": {f"{V}.citations._merge_spans": unmerged},
     "sensitive sentences": {
         "engine.policy.rules.Rules.sensitive": lambda *_, **__: False
     },
@@ -166,8 +166,8 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "partial answers": {"evals.compare.drafts._pack": in_part},
     "what was not found": {"evals.compare.drafts.gather_material": opened(missing=())},
     "markup": {f"{V}.check.make_inert": str},
-    "unknown texts": {f"{V}.selections.Bench.fixed": any_text},
-    "texts named twice": {f"{V}.selections.Bench.fixed": every_time},
+    "unknown texts": {f"{V}.selections.DraftChecker.list_fixed_texts": any_text},
+    "texts named twice": {f"{V}.selections.DraftChecker.list_fixed_texts": every_time},
     "judge": {"evals.compare.drafts.check": undoubted},
     # selected sentences and their closure
     "closed sentences": {f"{V}.selections.is_selectable": lambda _: True},
@@ -177,8 +177,8 @@ OFF: Mapping[str, Mapping[str, object]] = {
     "marks of omission": {f"{SHOWN}.join_quotes": unmarked},
     "what stands together": {f"{SHOWN}._are_touching": lambda *_: False},
     "what stands apart": {f"{SHOWN}._are_touching": lambda *_: True},
-    "passages": {f"{V}.selections._by_chunk": together},
-    "repetitions": {f"{V}.selections.Bench._add": again},
+    "passages": {f"{V}.selections._group_by_chunk": together},
+    "repetitions": {f"{V}.selections.DraftChecker._add": again},
     "questions": closing("_ASKS", NEVER),
     "labels": closing("_is_label", lambda *_: False),
     "lead-ins": closing("_find_item_needs", lambda *_: []),
@@ -193,8 +193,8 @@ OFF: Mapping[str, Mapping[str, object]] = {
             Verdict.SUPPORTED
         )
     },
-    "what answers": {f"{V}.selections.Bench.lacks": lambda *_: None},
-    "what the gate opened for": {f"{V}.selections.nearest": lambda _: ()},
+    "what answers": {f"{V}.selections.DraftChecker.find_lack": lambda *_: None},
+    "what the gate opened for": {f"{V}.selections.find_nearest": lambda _: ()},
     "whom was asked about": {
         f"{V}.selections.AnswerRequirements.from_question": of_anybody
     },

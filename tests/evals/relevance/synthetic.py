@@ -7,7 +7,7 @@ from engine.rank.features import NAMES, Measured
 from engine.rank.groups import ABOUT
 from engine.rank.outline import Unit
 from engine.rank.view import QuestionView
-from engine.search.search import Found
+from engine.search.search import Retrieved
 from engine.text.quotable import Quotation
 from evals.relevance.cases import Case, Gold
 from evals.relevance.collect import Collected
@@ -62,7 +62,7 @@ def rows(seed: int, number: int = 400) -> list[Row]:
     ]
 
 
-FOUND = Found(
+FOUND = Retrieved(
     pack=small_pack(),
     view=QuestionView("?", (), None),  # type: ignore[arg-type]
     candidates=(),

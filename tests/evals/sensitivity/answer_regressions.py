@@ -14,7 +14,7 @@ from engine.policy.pack import Pack
 from engine.policy.rules import Material, gather_material
 from engine.text.quotable import Range, RenderedQuotation, render_quotation
 from engine.text.quotable import _quote as quoted
-from engine.verify.check import _built as built
+from engine.verify.check import _build_section as built
 from tests.evals.sensitivity.breaking import Broken, instead, policy
 from tests.evals.sensitivity.drafting import UNCITED
 from tests.evals.sensitivity.seeding import shows
@@ -64,7 +64,7 @@ def a_selection_beside_the_question_passes() -> Iterator[None]:
 
     What the gate opened for, which does, would be shown with it.
     """
-    places = {"engine.verify.selections.nearest": lambda _: ()}
+    places = {"engine.verify.selections.find_nearest": lambda _: ()}
     with instead(
         {**places, "engine.text.answers.AnswerRequirements.find_lack": lambda *_: None}
     ):
@@ -80,7 +80,7 @@ def words_of_our_own_are_shown() -> Iterator[None]:
         claims = [each for claim in made.claims for each in (claim, *_reworded(claim))]
         return made.model_copy(update={"claims": tuple(claims)})
 
-    with instead({"engine.verify.check._built": worded}):
+    with instead({"engine.verify.check._build_section": worded}):
         yield
 
 
@@ -97,7 +97,7 @@ def uncited_claims_are_let_through() -> Iterator[None]:
         claims = (*made.claims, Claim(text=UNCITED, citations=()))
         return made.model_copy(update={"claims": claims})
 
-    with instead({"engine.verify.check._built": uncited}):
+    with instead({"engine.verify.check._build_section": uncited}):
         yield
 
 
@@ -149,7 +149,7 @@ def citations_name_the_wrong_passage() -> Iterator[None]:
         )
         return made.model_copy(update={"claims": claims})
 
-    with instead({"engine.verify.check._built": exchanged}):
+    with instead({"engine.verify.check._build_section": exchanged}):
         yield
 
 
@@ -158,9 +158,9 @@ def the_section_contract_is_ignored() -> Iterator[None]:
     """Neither asked of the draft, nor put in order or completed afterwards."""
     unasked = {
         "engine.pipeline.drafting.check_first_section": lambda *_: None,
-        "engine.verify.check._arranged": lambda sections, _: sections,
-        "engine.verify.check._incomplete": lambda *_: None,
-        "engine.verify.check._completed": lambda built, *_: built,
+        "engine.verify.check._arrange": lambda sections, _: sections,
+        "engine.verify.check._find_incomplete": lambda *_: None,
+        "engine.verify.check._complete": lambda built, *_: built,
     }
     with instead(unasked):
         yield

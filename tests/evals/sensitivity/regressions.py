@@ -10,7 +10,7 @@ from engine.model.codes import Reason
 from engine.model.question import Intent
 from engine.policy.pack import Pack
 from engine.search.search import Searcher
-from engine.search.search import scope as scoped
+from engine.search.search import make_scope as scoped
 from tests.evals.sensitivity.breaking import gate, instead, openings, policy
 from tests.evals.sensitivity.seeding import shows
 from tests.evals.sensitivity.worlds import BYLAWS, CHANGED, ONCOLOGY, TEXTBOOK
@@ -81,7 +81,7 @@ def stale_law_is_used() -> Iterator[None]:
     def timeless(*asked: Any) -> object:
         return scoped(*asked).model_copy(update={"as_of": None})
 
-    with instead({"engine.search.search.scope": timeless}):
+    with instead({"engine.search.search.make_scope": timeless}):
         yield
 
 

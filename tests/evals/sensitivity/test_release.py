@@ -58,7 +58,7 @@ def a_threshold_is_lowered() -> Iterator[None]:
 
 
 def a_validator_is_off() -> Broken:
-    return instead({"engine.verify.selections.Bench.lacks": lambda *_: None})
+    return instead({"engine.verify.selections.DraftChecker.find_lack": lambda *_: None})
 
 
 def test_an_unbroken_system_is_released_in_one_voice_R_E2(released: Release) -> None:
