@@ -19,7 +19,7 @@ from engine.model.outcome import Outcome, Refusal
 from engine.model.question import ChosenSection, Question
 from engine.model.record import Record
 from engine.parse.dates import today_in
-from engine.pipeline.choices import chosen
+from engine.pipeline.choices import apply_choice
 from engine.policy.pack import Pack
 from engine.text.talk import Talk
 
@@ -43,7 +43,7 @@ def choice_of(source: Outcome | Record, number: int) -> Asked | None:
     """What a refusal offered under a number, to be asked; None where it did not."""
     if not 0 < number <= len(source.choices) or source.audit_id is None:
         return None
-    changed = chosen(source.choices[number - 1], source.intent)
+    changed = apply_choice(source.choices[number - 1], source.intent)
     before = source.question.text if isinstance(source, Outcome) else source.question
     told = {"chosen_from": source.audit_id, "previous": before or None}
     return Asked.model_validate({**changed, **told})

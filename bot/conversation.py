@@ -44,7 +44,7 @@ from engine.model.ports import Clock, Observer
 from engine.model.question import Question
 from engine.model.record import Record
 from engine.parse.context import join_context
-from engine.pipeline.choices import chosen
+from engine.pipeline.choices import apply_choice
 from engine.text.talk import Talk, classify_talk, reads_as_question
 
 
@@ -190,7 +190,7 @@ class Conversation:
         step = await self._asked(claimed, route, choice.label)
         if not isinstance(step, Ask):
             return step
-        changed = chosen(choice, record.intent) | {
+        changed = apply_choice(choice, record.intent) | {
             "chosen_from": record.audit_id,
             "previous": record.question or None,
         }

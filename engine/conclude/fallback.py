@@ -39,7 +39,7 @@ _TECHNICAL = frozenset(
 )
 # Why nothing is quoted where a fixed text answers, in every pack.
 SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
-# What the documents hold is no matter here, so nor is what came close in them.
+# The content of the documents does not matter here, nor do near passages.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
 MOST_TOPICS = 3  # named in a refusal
 

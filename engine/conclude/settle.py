@@ -268,7 +268,7 @@ def _refuse(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
 def _find_unknown(walk: Walk) -> Sequence[str]:
     """Return the names and releases in the question that no document has."""
     if walk.evidence is None or walk.held is not None:
-        return ()  # held for other days, which is told
+        return ()  # held for other days, which a notice says
     names = walk.evidence.trace.unknown_names
     return names or find_unmentioned_releases(walk.intent.text, walk.evidence.chunks)
 

@@ -1,1 +1,3 @@
-"""From what a loader read to a stored version: sentences, chunks, anchors, closure."""
+"""From a loader's output to a stored version: sentences, chunks, anchors,
+dependencies.
+"""

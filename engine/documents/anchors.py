@@ -35,7 +35,9 @@ SCORES = (
 
 
 class AnchorReport(Frozen):
-    """How many chunks carry as many anchors as the target, or all that they have."""
+    """Counts of anchors: a chunk is covered with `target` anchors, or with all that it
+    can have.
+    """
 
     items: int
     anchors: int

@@ -35,7 +35,7 @@ LONGEST_ANSWER = 2_000  # characters of all quotations together
 BEHIND = 5.0
 FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation
 SHARED = 0.5  # of score for each word of the question that a passage holds
-COMFORTABLE = 600  # characters of a quotation with what stands beside it
+COMFORTABLE = 600  # characters of a quotation with its neighbours
 MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 

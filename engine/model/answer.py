@@ -95,7 +95,7 @@ class Answer(Frozen):
 
 
 class Finding(Frozen):
-    """What a validator objected to; `reject` ends the draft, `note` does nothing."""
+    """The objection of a validator; `reject` ends the draft, `note` does nothing."""
 
     validator: str
     code: str

@@ -69,10 +69,10 @@ class Block(Span):
     """One block of a document as its loader saw it.
 
     `level` is the heading level (1 to 6), the depth of a list item (1 is outermost), or
-    in how many boxes a paragraph stands; code with a level stands below the headings of
-    lower levels alone, 0 below all. `lead_in` is the index of the block that introduces
-    a list item ("Symptoms include:"), or is the caption of a row's table or the title
-    of a box, or None. `quotable` is False for what is no statement of the page:
+    the number of boxes around a paragraph; code with a level belongs only to headings
+    of lower levels, 0 to none. `lead_in` is the index of the block that introduces a
+    list item ("Symptoms include:"), or of the caption of a row's table or the title of
+    a box, or None. `quotable` is False for blocks that are no statement of the page:
     navigation, page headers, descriptions of pictures. `unfinished` is True for a line
     that states nothing, or too much, without the items that it introduces ("may work
     without a permit" before the cases in which one may). `row` is set for a row of a
@@ -112,14 +112,14 @@ class Description(Described):
 
 
 class Parsed(Described):
-    """What a loader returns: canonical text, blocks, and the file's own metadata.
+    """The output of a loader: canonical text, blocks, and the file's own metadata.
 
     `text` holds what a reader of the page sees, in reading order, blocks separated by
     blank lines or line ends; markup that the parser consumed is gone, everything else
-    is untouched. `consumed` names the loader and its version. `questions` are those
-    that the file says it answers, `things` the entities it describes, `topics` is True
-    where its `tags` are topics and restrict no access. `remarks` say what was not
-    looked at or left out, in words for whoever prepares the folder.
+    is untouched. `loader` names the loader and its version. `questions` are those that
+    the file says it answers, `things` the entities it describes, `topics` is True where
+    its `tags` are topics and restrict no access. `remarks` list what was skipped, in
+    words for the person who prepares the folder.
     """
 
     path: str
@@ -193,10 +193,10 @@ class Document(Described):
 
 
 class VersionState(StrEnum):
-    """Whether a version is searched, and why not.
+    """The state of a version; only a current one is searched.
 
-    Withdrawn was taken out by an administrator, pruned was gone from its folder.
-    Neither is searched; only a pruned one comes back with its file.
+    Withdrawn was taken out by an administrator, pruned was gone from its folder. Only a
+    pruned one comes back with its file.
     """
 
     CURRENT = "current"
@@ -236,7 +236,7 @@ def shelves_of(pack: str, tenant: str) -> tuple[str, ...]:
     """Return the corpora that a tenant's people may search: their own, then the shared
     one.
 
-    What one of them says of a document is true of that one alone.
+    The metadata that one of them has for a document are valid there alone.
     """
     return tuple(dict.fromkeys((shelf_of(pack, tenant), pack)))
 

@@ -32,7 +32,7 @@ class DraftSection(Frozen):
 
 
 class Draft(Frozen):
-    """What an answerer selected; it never leaves the engine.
+    """The selection of an answerer; it never leaves the engine.
 
     Attributes:
         texts: ids of the pack's fixed texts that may follow the answer.
@@ -73,10 +73,10 @@ class Order(Frozen):
         signature: which of a pack's signatures writes it.
         question: as understood; data, never an instruction.
         passages: what may be selected; numbers run over the sentences of all.
-        texts: the pack's fixed texts by id, which may stand below the answer.
-        headings: those that the answer may carry, in the order of the contract.
+        texts: the pack's fixed texts by id, which may follow the answer.
+        headings: those that the answer may have, in the order of the contract.
         analyse_only: name the gaps instead of saying that nothing was found.
-        feedback: what the validators objected to in the last draft.
+        feedback: the validators' objections to the last draft.
         seconds: that writing may take.
         tokens: left of the question's budget, prompt and answer together.
     """

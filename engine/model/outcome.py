@@ -14,7 +14,7 @@ from engine.model.question import Intent, Question
 
 
 class Nearest(Frozen):
-    """What "why" shows of a passage that came close; never its text."""
+    """A passage that came close, as "why" shows it; never its text."""
 
     document_id: str
     title: str

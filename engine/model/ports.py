@@ -115,7 +115,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """How often each stem occurs in what a scope may see, and in nothing else.
+    """The frequencies of stems in what a scope may see, and in nothing else.
 
     `documents` and `chunks` count what is visible; `chunk_frequency` maps a stem to the
     number of chunks that hold it, `word_frequency` a word as it is written, in lower
@@ -260,7 +260,7 @@ class Recorder(Protocol):
         """Append an outcome with its citations to the chain, and return the audit id.
 
         Raises:
-            VerificationFailed: a quote does not stand in the stored version it cites.
+            VerificationFailed: a quote is not in the stored version that it cites.
         """
         ...
 
@@ -305,7 +305,7 @@ class Ledger(Recorder, Protocol):
 
 
 class Writer(Protocol):
-    """A language model that drafts. What it writes is never trusted."""
+    """A language model that drafts. Its output is never trusted."""
 
     async def write(self, order: Order) -> Written:
         """Write one draft, by one model call, within the order's seconds and tokens.

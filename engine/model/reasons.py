@@ -43,13 +43,13 @@ _ROWS = (
     (Reason.CITATION_MISMATCH, _CONTEXT, FailureState.CITATION_MISMATCH),
     (Reason.OUT_OF_SCOPE, _SCOPE, _OUTSIDE),
     (Reason.UNSUPPORTED_LANGUAGE, _SCOPE, _OUTSIDE),
-    # What could not run has failed: no evidence was established.
+    # A check that could not run has failed: no evidence was established.
     (Reason.BUDGET_EXCEEDED, _CONTEXT, _BUDGET),
     (Reason.BUSY, _CONTEXT, _BUDGET),
     (Reason.PROVIDER_FAILED, _CONTEXT, _EVIDENCE),
     (Reason.INTERNAL, _CONTEXT, _EVIDENCE),
     (Reason.AUDIT_FAILED, _CONTEXT, _EVIDENCE),
-    # Nothing failed, and nobody knows what would have been found.
+    # Nothing failed, and the answer is unknown.
     (Reason.STOPPED, _CONTEXT, FailureState.NONE),
     # The pack's own words answer: nothing failed, and nothing is refused.
     (Reason.FIXED_TEXT, _CONTEXT, FailureState.NONE),
@@ -59,8 +59,8 @@ TABLE: Mapping[Reason, Row] = MappingProxyType(
     {row[0]: Row(reason=row[0], shown=row[1], state=row[2]) for row in _ROWS}
 )
 
-# What a document could have answered. Not here: faults of ours, what the asker
-# did not say, a language that no pack speaks.
+# Reasons that another document could remove. Not here: faults of ours, facts that the
+# asker did not give, a language that no pack has.
 DOCUMENT_HELPS = frozenset(
     {
         Reason.NO_RESULTS,

@@ -1,1 +1,3 @@
-"""The corridor of a question: the rooms in their order, with budgets and the record."""
+"""The pipeline of a question: the stages in their order, with budgets and the
+record.
+"""

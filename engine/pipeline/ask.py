@@ -44,7 +44,7 @@ from engine.model.spans import Spans
 from engine.parse import intent as intents
 from engine.parse.dates import today_in
 from engine.parse.urgency import Listener, Urgency, is_feeling_alone
-from engine.pipeline.choices import choices
+from engine.pipeline.choices import choose
 from engine.pipeline.drafting import DraftContext, Models, Trail, answer
 from engine.pipeline.events import describe_outcome, rejected_event
 from engine.pipeline.observed import (
@@ -378,7 +378,7 @@ class _Pipeline:
             return steps.outcome
 
         with self._spans.of("choices"):
-            found = await choices(self.walk, context.pack, ask, self._share_elapsed)
+            found = await choose(self.walk, context.pack, ask, self._share_elapsed)
         times = {"choices": 1000 * (self._elapsed() - started)}
         self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
 

@@ -1,11 +1,11 @@
-"""What a refusal offers to choose from.
+"""The alternatives that a refusal offers.
 
-What the reader finds to answer the asker's own question, if not surely, is offered: by
-the stored question of the passage that is nearest to what was asked, else by its
-heading, else by the title of its section, or the nearest one above that states nothing:
-never by a statement. Whoever chooses it is shown its section, from the sentence that
-the reader points at. Each is asked before it is offered, as the asker would ask it, of
-no model; what would be refused is not offered.
+Sections that the reader found to answer the question, if not surely, are offered: by
+the stored question of the passage that is nearest to the asker's, else by its heading,
+else by the title of its section, or the nearest one above that makes no statement. A
+choice shows its section, from the sentence that the reader points at. Each is asked
+before it is offered, as the asker would ask it, without a model; one that would be
+refused is not offered.
 """
 
 import hashlib
@@ -36,17 +36,17 @@ from engine.text.words import STOPWORDS, stem, stemmed, words
 
 MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
-NEAR = 0.04  # relevance of a passage that may answer; below stands what is beside it
-COMMON = 3  # pages that have a section of the same title: it tells nothing of them
+NEAR = 0.04  # relevance of a passage that may answer
+COMMON = 3  # pages that have a section of the same title: it does not identify one
 SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
-TELLING = 3  # words of content from which a title tells of its page: not "Fees"
+TELLING = 3  # words of content from which a title describes its page: not "Fees"
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
 # The corridor answered, and relevance alone was lacking: no rule spoke against it.
 _FOR_RELEVANCE = frozenset(
     {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
 )
-# A heading that says something is, can or must be: a statement, unless it asks.
+# A heading with a finite verb is a statement, unless it is a question.
 _STATES = re2.compile(
     r"(?i)[.!;]\s*$|\b(?:is|are|was|were|has|have|had|can|cannot|could|may|might|must"
     r"|should|shall|will|would|does|do|did|causes?|means?|helps?)\b"
@@ -57,27 +57,26 @@ Ask = Callable[[Question], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A choice to be, the passage that it came from, and how it is asked."""
+    """A possible choice, the passage that it came from, and its question."""
 
     choice: Choice
     chunk: Chunk
     asked: Question
 
 
-async def choices(
+async def choose(
     walk: Walk, pack: Pack, ask: Ask, share: Callable[[], float]
 ) -> tuple[Choice, ...]:
-    """Up to three choices, the one that answers best first; none where none may be.
+    """Choose up to three choices, the one that answers best first.
 
-    Not below an emergency notice, nor below what fixed words answer; not where the
-    asker chose the evidence; and only where what was found fell short, not where a
-    rule forbids.
+    None below an emergency notice or a fixed text, none where the asker chose the
+    evidence, and none unless the evidence was too little and no rule spoke against it.
 
     Args:
-        walk: of the refusal; who asked it asks each choice, and sees what they may.
+        walk: of the refusal; its asker asks each choice, and sees the same documents.
         pack: the tables.
         ask: answers a question without putting it on record.
-        share: of the question's time that is gone.
+        share: returns the share of the question's time that is gone.
 
     Raises:
         What `ask` raises.
@@ -86,7 +85,7 @@ async def choices(
         return ()
     found: list[Choice] = []
     each = share()  # a choice takes about as long as the question did so far
-    for candidate in _candidates(walk.evidence, walk.question, walk.intent, pack):
+    for candidate in _find_candidates(walk.evidence, walk.question, walk.intent, pack):
         if len(found) == MOST or share() + each >= SHARE:
             break
         if isinstance((await ask(candidate.asked)).result, Answer):
@@ -109,22 +108,23 @@ def _unheard_of(walk: Walk, pack: Pack) -> bool:
     return bool(names) and any(rule.unknown for rule in pack.things)
 
 
-def _candidates(
+def _find_candidates(
     evidence: Evidence, question: Question, intent: Intent, pack: Pack
 ) -> Sequence[Candidate]:
-    """Return what could be offered, best first: one a section, none in two releases.
+    """Return the possible choices, best first: one for each section, none in two
+    releases.
 
-    What the question names comes before what is near to its words.
+    Documents about named entities precede those near to the question's words.
     """
     found: list[Candidate] = []
-    seen, places = {_said(question.text)}, set[tuple[str, ...]]()
+    seen, places = {_fold(question.text)}, set[tuple[str, ...]]()
     named = {*evidence.trace.named}
     near = sorted(
         (*evidence.chunks, *evidence.nearest),
         key=lambda chunk: (chunk.document not in named, -chunk.relevance),
     )
-    common = _common(near)
-    speaking = _speaking(near, _asked(question, intent), pack)
+    common = _find_common_titles(near)
+    speaking = _speaking(near, _find_asked(question, intent), pack)
     trusted = {source.id for source in pack.sources if source.trusted}
     for chunk in near:
         read = chunk.relevance >= NEAR and FOUND in chunk.parts
@@ -132,36 +132,36 @@ def _candidates(
             chunk.document in named or (read and chunk.document in speaking)
         ):
             continue
-        sign = _sign(chunk, common, pack, seen)
+        sign = _find_sign(chunk, common, pack, seen)
         if sign is None:
             continue
-        place = tuple(map(_said, (chunk.title, *chunk.section)))
+        place = tuple(map(_fold, (chunk.title, *chunk.section)))
         candidate = None
         if place not in places:
-            candidate = _candidate(chunk, sign, question, intent)
+            candidate = _make_candidate(chunk, sign, question, intent)
         places.add(place)
-        if candidate is not None and _said(candidate.choice.label) not in seen:
-            seen.add(_said(candidate.choice.label))
+        if candidate is not None and _fold(candidate.choice.label) not in seen:
+            seen.add(_fold(candidate.choice.label))
             found.append(candidate)
         if len(found) == TRIED:
             break
     return found
 
 
-def _common(chunks: Sequence[Chunk]) -> frozenset[str]:
-    """Titles of sections that different pages have: "Key Points", "Overview".
+def _find_common_titles(chunks: Sequence[Chunk]) -> frozenset[str]:
+    """Return titles of sections that different pages have: "Key Points", "Overview".
 
     A page in several releases is one page.
     """
     held: dict[str, set[str]] = {}
     for chunk in chunks:
         for heading in chunk.section:
-            held.setdefault(_said(heading), set()).add(_said(chunk.title))
+            held.setdefault(_fold(heading), set()).add(_fold(chunk.title))
     return frozenset(title for title, pages in held.items() if len(pages) >= COMMON)
 
 
-def _asked(question: Question, intent: Intent) -> list[str]:
-    """Return the words of a question that no story around it alone brings in."""
+def _find_asked(question: Question, intent: Intent) -> list[str]:
+    """Return the words of a question that are not only in the story around it."""
     framed = unframe(question.text)
     told = frozenset(words(" ".join(framed.told))) - frozenset(words(framed.asked))
     return [word for word in dict.fromkeys(words(intent.text)) if word not in told]
@@ -192,50 +192,49 @@ def _speaking(
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """What a passage is offered by: a question, else a title."""
+    """The label of a passage that is offered: a question, else a title."""
 
     said: str
     asks: bool
 
 
-def _sign(
+def _find_sign(
     chunk: Chunk, common: frozenset[str], pack: Pack, seen: Set[str]
 ) -> _Sign | None:
-    """Its stored question, unless seen, else the nearest title that may be shown.
+    """Return its stored question, unless seen, else the nearest title that may be
+    shown.
 
-    None where even its document's title says something that is the case.
+    None where even its document's title makes a statement.
     """
-    if chunk.question is not None and _said(chunk.question) not in seen:
+    if chunk.question is not None and _fold(chunk.question) not in seen:
         return _Sign(chunk.question, asks=True)
     for heading in reversed((chunk.title, *chunk.section)):
         asks = heading.rstrip().endswith("?")
-        if heading != chunk.title and _said(heading) in common:
+        if heading != chunk.title and _fold(heading) in common:
             continue
-        if asks and heading == _heading(chunk):
+        if asks and heading == _last_heading(chunk):
             return _Sign(heading, asks=True)
         if asks or pack.domain is not Domain.MEDICAL or not _STATES.search(heading):
             return _Sign(heading, asks=False)
     return None
 
 
-def _heading(chunk: Chunk) -> str:
+def _last_heading(chunk: Chunk) -> str:
     return chunk.section[-1] if chunk.section else chunk.title
 
 
-def _said(text: str) -> str:
+def _fold(text: str) -> str:
     """Return a text as a reader compares it: without case, blanks and a mark at the
     end.
     """
     return " ".join(words(fold(text)))
 
 
-def _candidate(
+def _make_candidate(
     chunk: Chunk, sign: _Sign, question: Question, intent: Intent
 ) -> Candidate | None:
-    """Return the choice that a passage makes; None where its sign is no question or
-    title.
-    """
-    said = " ".join((sign.said if sign.asks else _title(chunk, sign.said)).split())
+    """Make the candidate of a passage; None where its label is no question or title."""
+    said = " ".join((sign.said if sign.asks else _make_title(chunk, sign.said)).split())
     if not words(said) or len(said) > LONGEST or instructs(said):
         return None
     choice = Choice(
@@ -244,23 +243,23 @@ def _candidate(
         label=said,
         document_id=chunk.document,
         title=chunk.title,
-        question_id=_id(chunk, said if sign.asks else ""),
-        near=_nearest(chunk),
+        question_id=_hash_choice(chunk, said if sign.asks else ""),
+        near=_find_nearest_start(chunk),
     )
-    asked = question.model_copy(update=chosen(choice, intent))
+    asked = question.model_copy(update=apply_choice(choice, intent))
     return Candidate(choice, chunk, asked)
 
 
-def _nearest(chunk: Chunk) -> int | None:
-    """Return where the sentence of a passage stands that answers best."""
+def _find_nearest_start(chunk: Chunk) -> int | None:
+    """Return the start of the sentence of a passage that answers best."""
     best = max(chunk.picks, key=lambda pick: pick.score, default=None)
     return None if best is None else chunk.sentences[best.sentence].start
 
 
-def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
-    """Return what a choice changes of a question, which is then asked as any is.
+def apply_choice(choice: Choice, intent: Intent) -> dict[str, object]:
+    """Return the fields of a question that a choice replaces.
 
-    `intent` is that of the refusal: a day that it was asked for counts here too.
+    `intent` is that of the refusal: its day applies to the choice, too.
     """
     changed: dict[str, object] = {"text": choice.label, "previous": None}
     if choice.section is not None:
@@ -275,23 +274,21 @@ def chosen(choice: Choice, intent: Intent) -> dict[str, object]:
     return changed
 
 
-def _title(chunk: Chunk, heading: str) -> str:
-    """Return a title of a passage; with its document's, unless one tells of both by
-    itself.
-    """
-    said = _content(heading)
-    tells = len(said) >= TELLING and not _content(chunk.title).isdisjoint(said)
+def _make_title(chunk: Chunk, heading: str) -> str:
+    """Return a title of a passage; with its document's, unless one describes both."""
+    said = _stem_content(heading)
+    tells = len(said) >= TELLING and not _stem_content(chunk.title).isdisjoint(said)
     if tells or heading == chunk.title:
         return heading
-    if said <= _content(chunk.title):
+    if said <= _stem_content(chunk.title):
         return chunk.title
     return f"{chunk.title}: {heading}"
 
 
-def _content(text: str) -> frozenset[str]:
+def _stem_content(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text) if word not in STOPWORDS)
 
 
-def _id(chunk: Chunk, asks: str) -> str:
-    named = "\n".join((chunk.document, path(chunk), _said(asks)))
+def _hash_choice(chunk: Chunk, asks: str) -> str:
+    named = "\n".join((chunk.document, path(chunk), _fold(asks)))
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,1 +1,1 @@
-"""A policy pack: what each of its tables may hold, and the floors it cannot pass."""
+"""A policy pack: its tables, and the floors it cannot pass."""

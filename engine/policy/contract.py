@@ -82,8 +82,8 @@ def find_section(
     Args:
         contract: the sections, in their order.
         names: by which a rule may know the quotation's source.
-        text: what it says.
-        wish: the heading that a draft gave it, which counts where its source may stand.
+        text: of the quotation.
+        wish: the heading that a draft gave it, which counts where it takes the source.
     """
     takes = [
         r for r in contract if not r.sources or not set(r.sources).isdisjoint(names)

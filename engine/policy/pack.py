@@ -1,8 +1,8 @@
-"""A policy pack: what it sets (numbers, words, sources), and the floors it cannot pass.
+"""A policy pack: its settings (numbers, words, sources), and the floors it cannot pass.
 
-A pack is data. One that is below a floor of R-I9, or that leaves a case without words,
-cannot be built: `list_violations` says which field and which floor. Files are read by
-adapters/packs.py; the parts stand in engine/policy/records.py.
+A pack is data. One that is below a floor, or that leaves a case without words, cannot
+be built: `list_violations` says which field and which floor. Files are read by
+adapters/packs.py; the parts are in engine/policy/records.py.
 """
 
 from collections import Counter

@@ -1,1 +1,1 @@
-"""What a language model is asked, and how its numbers are read (DSPy)."""
+"""The prompts of language models, and how their numbers are read (DSPy)."""

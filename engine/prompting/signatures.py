@@ -151,14 +151,16 @@ class Coverage(Grounded):
     """
 
 
-def _named(name: str) -> str:
-    """The name of a class as packs write it: "SideEffects" is side_effects."""
+def _to_snake_case(name: str) -> str:
+    """Return the name of a signature as packs write it: "SideEffects" is
+    "side_effects".
+    """
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 
 # By the name that `signature` of a pack's intents gives.
 SIGNATURES: Mapping[str, type[Grounded]] = {
-    _named(each.__name__): each for each in Grounded.__subclasses__()
+    _to_snake_case(each.__name__): each for each in Grounded.__subclasses__()
 }
 
 

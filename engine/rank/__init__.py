@@ -1,1 +1,1 @@
-"""How well passages answer: measured, calibrated, composed under the pack's caps."""
+"""The relevance of passages: measured, calibrated, composed under the pack's caps."""

@@ -85,7 +85,7 @@ def make_view(
 ) -> QuestionView:
     """Read the content words of a question, of which `encoded` is the encoding.
 
-    What the glossary put beside an everyday word is another form of that word.
+    A meaning that the glossary put beside an everyday word is another form of it.
     """
     text = intent.text
     found: dict[str, Word] = {}

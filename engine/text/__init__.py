@@ -1,1 +1,1 @@
-"""Characters and English, each list once; what a sentence needs and is shown as."""
+"""Characters and English, each list once; dependencies and quotations of sentences."""

@@ -11,7 +11,7 @@ from engine.model.frozen import Span
 from engine.model.passage import Chunk
 from engine.text.notes import strip_marks
 
-CELLS = " | "  # between the cells of a row; stands inside none
+CELLS = " | "  # between the cells of a row; occurs inside none
 EMPTY = "\u2013"  # an empty cell
 # The unit that a head or a caption ends with: "Fee in euros", "Weight (kg)".
 _UNIT = re2.compile(r"\bin (\S+)$|[(\[]([^()\[\]]+)[)\]]$")

@@ -76,7 +76,7 @@ PATTERNS = (
     r"\b(?:page|text|document|source|passage)\b",
     r"\b(?:verified|true|correct|final) answer is\b.{0,60}\bno (?:source|citation)s? "
     r"(?:is|are) needed",
-    # a platform's own code for a mention, opening a text: nobody writes it for a reader
+    # a platform's own code for a mention, opening a text: it is never for a reader
     r"(?:^|[.!?]\s+|@\w+ )<(?:!(?:everyone|here|channel)|@[&!]?\d+)>\s+[@<\w]",
 )
 

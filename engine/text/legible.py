@@ -18,7 +18,7 @@ from engine.text.patterns import encodable
 
 # Compatibility forms with a meaning: "mg/m²" is not "mg/m2".
 MEANT = ("<super>", "<sub>", "<fraction>")
-LONGEST_FORM = 6  # characters for one; what stands for a whole phrase stays one sign
+LONGEST_FORM = 6  # characters for one; a sign for a whole phrase is kept
 HYPHENS = {"\u2010": "-", "\u2011": "-"}
 
 # A hyphen that ends a line, of the same paragraph; a page may end with the line.
@@ -39,7 +39,7 @@ _CAPITALS = str.maketrans(
     "ABEHSIJKMOPCTXABEZHIKMNOPTYX",
 )
 _WORD = re2.compile(r"[\pL\pM]+")
-# A word has letters of one alphabet; a Greek one may stand for a kind: TNF-alpha.
+# A word has letters of one alphabet; a Greek letter may name a kind: TNF-alpha.
 _MIXED = (
     re2.compile(r"\p{Latin}"),
     re2.compile(

@@ -11,7 +11,7 @@ import re2
 
 BREAK = "\u200b"  # put into markup that must not be acted on
 
-# The text up to where it is broken, and how it goes on.
+# The text before the break, and the text behind it.
 _ACTIVE = re2.compile(
     # <@U1>, <#C1>, <!here>, <!-- -->, </command:1>, <:emoji:1>, <t:1>, <https://…|text>
     r"(?i)(<)([@#!]|/[a-z]+:\d|a?:\w+:\d|t:\d|id:|[a-z][a-z0-9+.-]*:[^\s:])"

@@ -2,8 +2,8 @@
 
 nupunkt finds the ends. Its own list of abbreviations, learnt from statutes and scans,
 holds words such as "cancer" and "chest", so one for our fields replaces it. A tail that
-cannot begin a sentence is joined to what it was cut from: a sentence too long is the
-safe error, because a quote of it cuts no qualifier off.
+cannot begin a sentence is joined to the text before it: a sentence too long is the safe
+error, because a quote of it cuts no qualifier off.
 """
 
 from collections.abc import Iterator

@@ -43,7 +43,7 @@ class Token:
 
 Row = tuple[Token, ...]
 
-# Words that say the same; the first of a row stands for all of it. No two of different
+# Words that say the same; the first of a row is the key of all. No two of different
 # strength are among them: "often" is not "usually".
 _ROWS = """
     people person persons patient patients someone somebody anyone anybody individuals

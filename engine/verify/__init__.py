@@ -1,1 +1,1 @@
-"""What a draft must survive before a word of it is shown; check.py has the order."""
+"""The checks of a draft before any word of it is shown; check.py has the order."""

@@ -2,8 +2,8 @@
 
 "An officer shall issue a permit" misleads without the subsection that says to whom that
 does not apply. The pack says which sentences limit others (`answer.limits`); here they
-are found in the section of a quotation, and end it. What is too long for that is
-mentioned in the pack's words.
+are found in the section of a quotation, and end it. Limits that are too long for that
+are mentioned in the pack's words.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

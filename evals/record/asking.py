@@ -10,7 +10,7 @@ from bot.messages.wording import spoken
 from engine.model.errors import BudgetExceeded, UsageError, VerificationFailed
 from engine.model.outcome import Outcome
 from engine.model.question import Question
-from engine.pipeline.choices import chosen
+from engine.pipeline.choices import apply_choice
 from engine.policy.pack import Pack
 from engine.text.talk import classify_talk
 from evals.cases.messages import MESSAGES
@@ -174,7 +174,7 @@ class CaseAsker:
             raise UsageError(
                 f"{len(outcome.choices)} choices are offered, no {chooses}"
             )
-        changed = chosen(outcome.choices[chooses - 1], outcome.intent)
+        changed = apply_choice(outcome.choices[chooses - 1], outcome.intent)
         changed["id"] = manifest.hashed(question.id)[:32]
         changed["chosen_from"] = AUDIT_ID  # the same in every run
         return await engine.ask(question.model_copy(update=changed))

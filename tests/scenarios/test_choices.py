@@ -20,7 +20,7 @@ from engine.model.gate import Open
 from engine.model.outcome import Choice
 from engine.model.ports import Candidate, SearchQuery
 from engine.model.question import ChosenSection, Question
-from engine.pipeline.choices import chosen
+from engine.pipeline.choices import apply_choice
 from engine.pipeline.drafting import Models
 from engine.policy.pack import Domain
 from tests.demo import Demo, Room, question, quotes
@@ -37,7 +37,7 @@ NAMED = "ondansetron and alcohol"
 
 def choosing(refused: Outcome, choice: Choice, **changes: object) -> Question:
     """The question that choosing asks, of the same person."""
-    changed = {**chosen(choice, refused.intent), "chosen_from": refused.audit_id}
+    changed = {**apply_choice(choice, refused.intent), "chosen_from": refused.audit_id}
     return refused.question.model_copy(update={"id": "chosen", **changed, **changes})
 
 
