@@ -42,10 +42,10 @@ def write_sections(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
-    desk = _SectionComposer(opened, intent, pack)
-    found = desk.compose_sections(1, near=True)
+    composer = _SectionComposer(opened, intent, pack)
+    found = composer.compose_sections(1, near=True)
     if _is_short(found, opened, needed):
-        found = desk.compose_sections(needed, near=False)
+        found = composer.compose_sections(needed, near=False)
     return Draft(
         sections=tuple(make_section(p, rule.heading) for rule, p in found if p)
     )

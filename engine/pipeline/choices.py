@@ -42,7 +42,7 @@ SHARE = 0.5  # of the question's time, by which the last candidate is to be trie
 TELLING = 3  # words of content from which a title describes its page: not "Fees"
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
-# The corridor answered, and relevance alone was lacking: no rule spoke against it.
+# The stages ran, and relevance alone was lacking: no rule forbade an answer.
 _FOR_RELEVANCE = frozenset(
     {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
 )

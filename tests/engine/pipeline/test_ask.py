@@ -192,7 +192,7 @@ async def test_a_ledger_that_cannot_be_read_is_a_refusal_R_I8(
     [
         (drafting, "write"),
         (drafting, "check"),
-        (drafting, "material"),
+        (drafting, "gather_material"),
         (engine.pipeline.ask, "decide"),
     ],
 )
