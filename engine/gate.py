@@ -239,9 +239,7 @@ def _close_untrusted(evidence: Evidence, intent: Intent, pack: Pack) -> Closed:
 def _find_counting(
     evidence: Evidence, intent: Intent, pack: Pack, sources: Mapping[str, Source]
 ) -> list[Chunk] | Closed:
-    """Return the chunks that may count: trusted, and binding where only these
-    answer.
-    """
+    """Return the chunks that may count: trusted, and binding where required."""
     trusted = [c for c in evidence.chunks if _is_trusted(c, sources)]
     if not trusted:
         return _close_untrusted(evidence, intent, pack)

@@ -105,9 +105,7 @@ def _is_shown(thing: FoundThing, answer: Answer) -> bool:
 def tell_disagreement(
     result: Answer | Refusal, gate: GateDecision | None, pack: Pack
 ) -> Iterator[str]:
-    """Yield the notice that cited passages disagree, with the ranks of their
-    documents.
-    """
+    """Yield the notice that cited passages disagree, with their ranks."""
     differing = {c.document: c for c in find_opposed(result, gate, pack)}
     if not differing:
         return

@@ -12,17 +12,13 @@ LONGEST = 1_000_000  # characters that are embedded at once
 
 
 def make_prefix(chunk: Chunk) -> str:
-    """Return title and section, embedded first so that the tokens know their
-    subject.
-    """
+    """Return title and section, which give the tokens their subject."""
     path = [part for part in chunk.section if part != chunk.title]
     return ": ".join([chunk.title, *path[-2:]]) + "\n"
 
 
 def passage_text(chunk: Chunk) -> str:
-    """Return the text that is embedded for a chunk: cells of tables with their
-    heads.
-    """
+    """Return the text to embed for a chunk: cells of tables with their heads."""
     return make_prefix(chunk) + "".join(text for text, _, _ in read_pieces(chunk))
 
 

@@ -93,9 +93,7 @@ class _SectionComposer:
         return found
 
     def _keep_most(self, held: Sequence[Passage], most: int) -> list[Passage]:
-        """Keep `most` of these passages, first ones of new documents, in their
-        order.
-        """
+        """Keep `most` of these passages, those of new documents first, in order."""
         seen: Counter[str] = Counter()
         ranked = []
         for at, passage in enumerate(held):
@@ -161,9 +159,7 @@ class _SectionComposer:
         return found
 
     def _count_documents(self, rule: SectionRule, chunks: Sequence[Chunk]) -> int:
-        """Return how many documents a section quotes; one unless it asks for
-        several.
-        """
+        """Count the documents that a section quotes; one unless it asks for several."""
         if not rule.several:
             return 1
         used = self.pack.gate.used

@@ -174,9 +174,7 @@ def _disagree(opened: Open, pack: Pack, one: Passage, other: Passage) -> bool:
 def _rank_documents(
     opened: Open, pack: Pack, documents: Sequence[str], chosen: Sequence[Passage]
 ) -> list[str]:
-    """Order the documents; those that disagree first, of these the higher tier
-    first.
-    """
+    """Order the documents: those that disagree first, by tier."""
     opposed = {
         opened.chunks[one.number - 1].document: opened.chunks[one.number - 1]
         for one in chosen
@@ -257,9 +255,7 @@ def _read_range(chunk: Chunk, part: Range) -> str:
 def make_passages(
     opened: Open, number: int, part: Range, score: float
 ) -> Iterator[Passage]:
-    """Yield a passage of the sentences of a range that may be shown, if there are
-    any.
-    """
+    """Yield a passage of the sentences of a range that may be shown, if any."""
     chunk = opened.chunks[number - 1]
     end = chunk.sentences[part.last].end
     sentences = tuple(

@@ -170,9 +170,7 @@ def _check_verdict(
 
 
 def find_gaps(reply: Reply, inquiry: Inquiry) -> tuple[str, ...]:
-    """Return the gaps that a draft names in the question's words; others are
-    dropped.
-    """
+    """Return the gaps that a draft names in the question's words, no others."""
     asked = _fold(inquiry.question)
     return tuple(gap for gap in reply.gaps if _fold(gap) and _fold(gap) in asked)
 
@@ -194,9 +192,7 @@ def _check_provenance(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Probl
 
 
 def _check_paths(reply: Reply, blocks: tuple[Block, ...]) -> Iterator[Problem]:
-    """Yield a problem for each path that is not in the evidence (A), or not cited
-    (B).
-    """
+    """Yield a problem for each path not in the evidence (A), or not cited (B)."""
     known = {block.path for block in blocks}
     cited = {each.path for each in find_places(reply)}
     told: set[str] = set()

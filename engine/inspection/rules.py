@@ -38,9 +38,7 @@ class _Judged:
 def decide(
     inquiry: Inquiry, gathered: Iterable[Gathered], *, analyse_only: bool
 ) -> Decided:
-    """Return the verdict of the first case that holds; NOT FOUND without any
-    evidence.
-    """
+    """Return the verdict of the first case that holds; NOT FOUND without evidence."""
     found = tuple(gathered)
     if not is_gate_open(found):
         return _decide_without(found, analyse_only=analyse_only)
@@ -207,9 +205,7 @@ def _select(judged: list[_Judged], holds: bool | None = None) -> Iterator[_Judge
 
 
 def _join_judged(judged: list[_Judged], decisive: _Judged | None) -> _Judged:
-    """Return the decisive judgement, else that all hold; without any it does not
-    hold.
-    """
+    """Return the decisive judgement, else that all hold; False for none."""
     return decisive or _Judged(bool(judged), _join_shown(judged), _join_reasons(judged))
 
 

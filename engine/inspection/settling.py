@@ -47,9 +47,7 @@ def explain(inquiry: Inquiry, decided: Decided) -> str:
 
 
 def format_answer(decided: Decided, fields: tuple[tuple[str, str], ...] = ()) -> str:
-    """Format the shown text: the contract's lines, then the files' lines with
-    places.
-    """
+    """Format the contract's lines, then the files' lines with their places."""
     shown = decided.shown[:MOST_CITED]
     cited = ", ".join(str(block.place) for block in shown)
     lines = [f"{VERDICT}={decided.verdict}", f"{CITATIONS}={cited or 'none'}"]
@@ -85,9 +83,7 @@ def make_findings(inquiry: Inquiry, decided: Decided) -> Iterator[Finding]:
 
 
 def _is_expected(inquiry: Inquiry, decided: Decided) -> bool:
-    """Return whether a verdict meets the question; NOT FOUND only where it is
-    listed.
-    """
+    """Return whether a verdict meets the question; NOT FOUND only if listed."""
     if decided.verdict == NOT_FOUND and inquiry.must_find is False:
         return True
     return not inquiry.expect or decided.verdict in inquiry.expect

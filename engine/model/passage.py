@@ -62,9 +62,7 @@ class Chunk(Described):
 
     @property
     def witness(self) -> str:
-        """The document that it counts as where documents are counted: copies are
-        one.
-        """
+        """The document that it counts as: copies are one document."""
         return self.copy_of or self.document
 
     def line_of(self, offset: int) -> int:

@@ -15,9 +15,7 @@ _TOKEN = re2.compile(r"([^\s,:`\"<>|]+):(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def encode_path(path: str) -> str:
-    """Percent-encode a path of the file system for a token; `decode_path` reverses
-    it.
-    """
+    """Percent-encode a file path for a token; `decode_path` reverses it."""
     return quote(os.fsencode(path), safe=_SAFE)
 
 

@@ -351,7 +351,5 @@ class Observer(Protocol):
     def observe(self, metric: str, value: float) -> None: ...
 
     def trace(self, spans: Sequence[Span]) -> None:
-        """Export the spans of one question that just ended: the whole, then its
-        parts.
-        """
+        """Export the spans of a finished question: the whole, then its parts."""
         ...

@@ -25,9 +25,7 @@ class Failure(StrEnum):
 
 
 class Usage(Frozen):
-    """The cost of model calls. `cost` is in US dollars; None where no price is
-    known.
-    """
+    """The cost of model calls. `cost` is in US dollars; None without a price."""
 
     calls: int = 0
     prompt_tokens: int = 0

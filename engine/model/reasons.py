@@ -123,8 +123,6 @@ def reason_of(state: FailureState) -> Reason:
 
 
 def sort_states(states: Collection[FailureState]) -> tuple[FailureState, ...]:
-    """Sort the states by precedence, without NONE; NONE alone where no other
-    applies.
-    """
+    """Sort the states by precedence; NONE only where no other applies."""
     applying = sorted(set(states) - {FailureState.NONE}, key=_ORDER.index)
     return tuple(applying) or (FailureState.NONE,)

@@ -271,9 +271,7 @@ def _render_section(section: Section, answer: Answer) -> Iterable[str]:
 
 
 def introduce_places(section: Section, answer: Answer) -> Iterator[str | Claim]:
-    """Yield the claims of a section, each run of one place below a line that names
-    it.
-    """
+    """Yield the claims of a section, with a line that names each new place."""
     cited = {citation.number: citation for citation in answer.citations}
     named = None
     for claim in section.claims:
@@ -293,9 +291,7 @@ def format_attribution(attribution: str, source: Citation) -> str:
 
 
 def format_place(source: Citation) -> str:
-    """Return the title and the headings above the quotations of a source, as one
-    line.
-    """
+    """Join title and headings of a source to one line."""
     title = source.title.casefold()
     path = [part for part in source.section if part.casefold() != title]
     if path and path[0].startswith(f"{source.title}:"):  # the file, with its lines

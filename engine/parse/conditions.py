@@ -59,28 +59,20 @@ class Lexicon:
         )
 
     def translated(self, text: str, *, beside: bool = True) -> Translated:
-        """Translate a text to the documents' words, beside its own or in their
-        place.
-        """
+        """Translate a text to the documents' words, beside or instead of its own."""
         rules, names = self.pack.retrieval, self.pack.sensitive.terms
         return translate(text, rules, self._statistics, names, beside=beside)
 
     def names_something(self, text: str) -> bool:
-        """Return whether a text holds a word of a subject: one that few passages
-        have.
-        """
+        """Return whether a text has a word of a subject: one of few passages."""
         return any(self._is_rare(word) for word in words(text))
 
     def is_vague(self, asked: str) -> bool:
-        """Return whether a question names no subject: "the options", and not "a
-        node".
-        """
+        """Return whether a question names no subject: "the options", not "a node"."""
         return not (self.names_something(asked) or english.find("stands", asked))
 
     def binds(self, word: str) -> bool:
-        """Return whether answers depend on a word of a fact: a medicine, a
-        population.
-        """
+        """Return whether answers depend on a word: a medicine, a population."""
         lower = word.lower()
         return (
             lower in self._names or lower in self._people or self._is_protected(lower)
@@ -91,9 +83,7 @@ class Lexicon:
         return word.lower() in self._people
 
     def tells(self, clause: str) -> bool:
-        """Return whether a clause states a fact of the pack's subject, or has a
-        name.
-        """
+        """Return whether a clause has a fact of the pack's subject, or a name."""
         said = _WORD.findall(clause)
         named = any(
             _SHAPE.search(word) or self.binds(word) or (at and word[0].isupper())
@@ -103,9 +93,7 @@ class Lexicon:
         return named or matches(self.pack.sensitive.patterns, fold(clause))
 
     def decides(self, clause: str) -> bool:
-        """Return whether a clause states a fact that decides which rule is asked
-        for.
-        """
+        """Return whether a clause has a fact that decides the rule asked for."""
         return matches(self.pack.retrieval.told, fold(clause))
 
     def _is_protected(self, word: str) -> bool:

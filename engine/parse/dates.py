@@ -202,9 +202,7 @@ def _month_after(day: date) -> date:
 
 
 def _subtract(groups: _Groups, today: date) -> tuple[date, str]:
-    """Return the day of "two years ago", and its written form; the year of "last
-    year".
-    """
+    """Return the day of "two years ago" or "last year", and its written form."""
     if groups["of"] == "year":
         return date(today.year - 1, 12, 31), f"in {today.year - 1}"
     number = _NUMBERS.get(str(groups["number"]), 1) if groups["number"] else 1
@@ -280,9 +278,7 @@ class _Reader:
         return groups["at"] is not None and (last or groups["at"] == "the")
 
     def _is_then(self, groups: _Groups, start: int) -> bool:
-        """Return whether a date says when something applied, and not when it
-        happened.
-        """
+        """Return whether a date says when something applied, not when it happened."""
         if groups.get("said") is not None:
             verbal = set(str(groups["said"]).lower().split()) & words(*_VERBAL)
             if verbal or (groups["y4"] is not None and groups["at"] is None):

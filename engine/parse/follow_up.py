@@ -41,9 +41,7 @@ class Resolved:
 
     @property
     def things(self) -> tuple[str, ...]:
-        """The content words that were added; none where they are more than a
-        subject.
-        """
+        """The content words that were added; none if more than a subject."""
         empty = words("stop", "shaping", "relative")
         found = (word.strip(".,;:!?()\"'") for word in self.added.split())
         things = tuple(w for w in found if content(w) and w.lower() not in empty)
@@ -124,9 +122,7 @@ def _resolve_joined(rest: str, before: str, asked: str) -> Resolved:
 
 
 def find_group(asked: str) -> str:
-    """Return the population of a whole question, empty where it does not end with
-    one.
-    """
+    """Return the population at the end of a whole question, or ""."""
     match = find("of_group", asked)
     return "" if match is None else read_groups(match, "group")[0]
 

@@ -43,9 +43,7 @@ def find_topic(question: str) -> str | None:
 
 
 def find_action(question: str) -> str | None:
-    """Return the meaning of "do that": after "How do I write a node?" "write a
-    node".
-    """
+    """Return the meaning of "do that": "write a node" of "How do I write a node?"."""
     match = find("inverted", question)
     said = read_groups(match, "rest")[0].split() if match is not None else []
     if len(said) < 3 or said[0].lower() not in words("person"):

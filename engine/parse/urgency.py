@@ -248,9 +248,7 @@ class Listener:
         return fitted.sort(clear, self.embedder.encode_question(clear).vector)
 
     def _separate_feeling(self, text: str, fitted: Urgency) -> tuple[str, str]:
-        """Return the feeling that accompanies a question, and the message without
-        it.
-        """
+        """Return the feeling beside a question, and the message without it."""
         clauses = _CLAUSE.findall(text)
         if not 1 < len(clauses) <= CLAUSES:
             return "", ""
@@ -304,9 +302,7 @@ def make_pair_features(vectors: Floats, own: Floats) -> Floats:
 
 
 def cut_message(text: str) -> tuple[str, ...]:
-    """Cut a message to the text that is classified: whole, or both ends of a long
-    one.
-    """
+    """Cut a message to the text to classify: whole, or both ends of a long one."""
     plain = legible(text if len(text) <= WHOLE else text[: WHOLE // 2])[:GROWN]
     if len(text) <= WHOLE:
         return (plain,)

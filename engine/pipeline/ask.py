@@ -271,9 +271,7 @@ class _Pipeline:
         self._settle()
 
     def withhold(self, error: Exception) -> None:
-        """Set the fixed text for a failed record, with nothing of question or
-        answer.
-        """
+        """Set the fixed text for a failed record, without question or answer."""
         code = getattr(error, "code", "UNEXPECTED")
         self._context.ports.observer.count("audit_failed", {"code": code})
         why = "the disk is full" if isinstance(error, LedgerFull) else code
@@ -389,9 +387,7 @@ class _Pipeline:
         return await in_parts(await judge(intent), parts, judge, pack)
 
     async def _judge(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
-        """Return the evidence of a question, or a part of it, and the gate's
-        decision.
-        """
+        """Return the evidence of a question or a part, and the gate's decision."""
         with self._spans.of("retrieve"):
             evidence = await self._find_evidence(intent, statistics)
         if self.walk.evidence is None:

@@ -87,9 +87,7 @@ class DraftContext:
 
 @dataclass(slots=True)
 class Trail:
-    """The log of model calls, rejected drafts and decisions; a deadline loses
-    nothing.
-    """
+    """The log of model calls, rejected drafts and decisions, kept at a deadline."""
 
     prompts: list[Prompt] = field(default_factory=list)
     ended: list[float] = field(default_factory=list)  # seconds into the question
@@ -191,9 +189,7 @@ async def _draft_with_model(
 
 
 def _choose_first(opened: Open, most: int) -> tuple[int, ...]:
-    """Return the numbers of the best passages, from as many documents as are
-    required.
-    """
+    """Return the numbers of the best passages, from enough documents."""
     taken: list[int] = []
     documents: set[str] = set()
     for number, chunk in enumerate(opened.chunks, start=1):

@@ -35,9 +35,7 @@ def rejected_event(question: Question, intent: Intent, verdict: Rejected) -> Eve
 
 
 def called_event(question: Question, prompt: Prompt) -> Event:
-    """Make the event `model_called` of one call, without words of question or
-    answer.
-    """
+    """Make the event `model_called`, without words of question or answer."""
     usage = prompt.usage
     return {
         "event": "model_called",

@@ -64,9 +64,7 @@ def check_first_section(draft: Draft, material: Material) -> Finding | None:
 
 
 def match_heading(heading: str, material: Material) -> str | None:
-    """Return a heading as the contract writes it; "" for none, None for an unknown
-    one.
-    """
+    """Return a heading as in the contract; "" for none, None if unknown."""
     if not heading.strip():
         return ""
     wanted = normalise(heading)

@@ -199,9 +199,7 @@ def read_sentence(sentence: str) -> SentenceReading:
 
 
 class _Numbers(NamedTuple):
-    """The figures of a row, the labels made by its other numbers, the places of
-    units.
-    """
+    """The figures of a row, its numbers in labels, the places of units."""
 
     figures: set[Figure]
     labels: set[Figure]

@@ -305,9 +305,7 @@ def _check_brought(pack: Pack) -> Iterator[Violation]:
 
 
 def _iterate_fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
-    """Yield every text of the fallback (engine/conclude/fallback.py), with its
-    field.
-    """
+    """Yield the texts of engine/conclude/fallback.py, each with its field."""
     if wording.acknowledgement is not None:
         yield "wording.acknowledgement", wording.acknowledgement
     yield "wording.lacks", wording.lacks

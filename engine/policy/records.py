@@ -231,9 +231,7 @@ class IntentRule(Frozen):
     facts: Mapping[str, tuple[Pattern, ...]] = Field(default_factory=dict)
 
     def forbids(self, question: str) -> tuple[str, ...]:
-        """Return the patterns that no shown sentence may match, for a folded
-        question.
-        """
+        """Return the patterns that no shown sentence may match, for a question."""
         return tuple(
             pattern
             for each in self.prohibited

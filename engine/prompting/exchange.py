@@ -59,9 +59,7 @@ def _make_draft(
     discarded: int,
     texts: Iterable[str] = (),
 ) -> Draft:
-    """Make a draft of the numbers under each heading; unknown numbers are listed
-    apart.
-    """
+    """Make a draft of the numbers under each heading; list unknown ones apart."""
     given = {s.number: s.selected for p in order.passages for s in p.sentences}
     sections: list[DraftSection] = []
     unknown: list[int] = []

@@ -100,9 +100,7 @@ class Model(Protocol):
         ...
 
     def cost(self, usage: Usage, known: float | None) -> float | None:
-        """Return US dollars, `known` being DSPy's price; None where no price is
-        known.
-        """
+        """Return US dollars, `known` being DSPy's price; None without a price."""
         ...
 
 

@@ -157,9 +157,7 @@ def _find_values(value: object, names: Collection[str]) -> list[object]:
 
 
 def _select_values(held: dict[str, object], names: Collection[str]) -> list[object]:
-    """Return the values of an object under keys of these names that may hold
-    numbers.
-    """
+    """Return the values of an object under keys of these names."""
     wanted = {name.casefold() for name in names} - _BESIDE
     return [value for name, value in held.items() if name.casefold() in wanted]
 
@@ -203,9 +201,7 @@ def _count_words(text: str) -> int:
 
 
 def _expand_list(numbers: str) -> Iterator[int]:
-    """Yield the numbers of a list; a range that is too long or reversed names its
-    ends.
-    """
+    """Yield the numbers of a list; of a long or reversed range only its ends."""
     for match in _RANGE.finditer(numbers):
         if match.group(3):
             yield _parse_number(match.group(3))

@@ -56,9 +56,7 @@ class ModelQuestioner:
         return f"{self._model.name} {self.version} {self._most}"
 
     def rendered(self, chunk: Chunk) -> str:
-        """Render a passage as the model reads it; "" where no sentence may be
-        quoted.
-        """
+        """Render a passage as the model reads it; "" without quotable sentences."""
         lines = [
             f"[{number}] {escape_markers(span.of(chunk.text))}"
             for number, span in enumerate(_find_sentences(chunk), 1)

@@ -30,9 +30,7 @@ class Heading(Place):
 
 
 class NoPlace(ValueError):
-    """The named place does not exist, or more than once; the message names the
-    field.
-    """
+    """The place does not exist, or more than once; the message names the field."""
 
 
 def find_question_headings(document: Document) -> Iterator[Heading]:

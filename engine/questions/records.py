@@ -121,9 +121,7 @@ class Proposals:
 
 
 class Questioner(Protocol):
-    """Asks a model which questions a passage answers
-    (engine/prompting/questioning.py).
-    """
+    """Asks a model which questions a passage answers."""
 
     version: str
 
@@ -138,9 +136,7 @@ class Questioner(Protocol):
         ...
 
     def rendered(self, chunk: Chunk) -> str:
-        """Render a passage as the model reads it; "" where no sentence may be
-        quoted.
-        """
+        """Render a passage as the model reads it; "" without quotable sentences."""
         ...
 
     def estimate(self, chunk: Chunk) -> Usage:

@@ -128,9 +128,7 @@ def _measure_tokens(
 
 
 def _measure_words(view: QuestionView, found: Matches, rows: Rows) -> dict[str, Floats]:
-    """Measure how well the question's content words are matched, at several
-    distances.
-    """
+    """Measure the matches of content words, at several distances."""
     if not view.words:
         return {}
     words, weights = found.words, found.weights
@@ -170,9 +168,7 @@ def _measure_words(view: QuestionView, found: Matches, rows: Rows) -> dict[str, 
 
 
 def _mark_words(view: QuestionView, fits: Callable[[Word], bool]) -> Floats:
-    """Return 1 for each word of the question that fits and is no subject of the
-    pack.
-    """
+    """Return 1 for each word that fits and is no subject of the pack."""
     fitting = [fits(word) and not word.subject for word in view.words]
     return np.array(fitting, dtype=np.float32)
 

@@ -57,9 +57,7 @@ class Naming:
 
 
 def find_name_terms(text: str, rules: Sequence[ThingRule]) -> tuple[str, ...]:
-    """Return the words of a question that may be names, to be searched for
-    separately.
-    """
+    """Return the words of a question that may be names, to search for."""
     if not rules:
         return ()
     tokens = _tokenize(text)

@@ -157,8 +157,6 @@ def _find_holding(
 
 
 def _list_synonyms(word: str, pack: Pack) -> Sequence[str]:
-    """Return a word, and those of the same kind of subject: "colon" and
-    "colorectal".
-    """
+    """Return a word, and those of the same kind: "colon" and "colorectal"."""
     groups = (group for group in pack.answer.kinds if word in group)
     return (word, *(other for group in groups for other in group))

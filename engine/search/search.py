@@ -325,9 +325,7 @@ async def _add_required(
 
 
 def _select_sources(intent: Intent, pack: Pack) -> frozenset[str]:
-    """Return the sources to search: trusted, and binding where only these may
-    answer.
-    """
+    """Return the sources to search: trusted, and binding where required."""
     binding = pack.binding_alone(needed=intent.needs_binding)
     return frozenset(
         source.id

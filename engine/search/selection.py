@@ -64,9 +64,7 @@ async def read_selection(
 async def _find_registered(
     text: str, question: Question, ledger: Ledger, as_of: date | None
 ) -> tuple[Chunk, ...]:
-    """Return chunks of the first document that holds the text and that is
-    searchable.
-    """
+    """Return chunks of the first searchable document that holds the text."""
     folded = fold_presentation(text, known_words(text))
     shelves = shelves_of(question.pack, question.tenant)
     places = [
@@ -96,9 +94,7 @@ async def _has_real(shelf: str, ledger: Ledger) -> bool:
 
 
 def _is_in_force(document: Document, as_of: date | None) -> bool:
-    """Return whether a document is in force on a day; without one, current is
-    enough.
-    """
+    """Return whether a document is in force on a day; always without a day."""
     return as_of is None or (
         (find_start(document) or date.min)
         <= as_of

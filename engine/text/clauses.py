@@ -35,9 +35,7 @@ class Part:
 
 
 def split_clauses(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> list[Part]:
-    """Divide a long sentence into parts that, in order, hold all but its white
-    space.
-    """
+    """Divide a long sentence into parts that hold all but its white space."""
     if kind is BlockKind.TABLE_ROW:
         return _split_row(text)
     code = kind is BlockKind.CODE

@@ -383,9 +383,7 @@ def _find_antecedent(reader: _Reader, at: int, before: int | None) -> list[int]:
 
 
 def _points_further_in(text: str) -> bool:
-    """Return whether "these results" occurs in a sentence that named no results
-    before.
-    """
+    """Return whether "these results" follows no results in its sentence."""
     for match in _DEMONSTRATIVE.finditer(text):
         told = set(stems(text[: match.start()]))
         named = {stem for part in match.groups() if part for stem in stems(str(part))}

@@ -67,9 +67,7 @@ class _Table(dict[int, str]):
 
 
 def _to_plain(character: str) -> str:
-    """Return the plain form of a character; superscripts, subscripts, fractions
-    stay.
-    """
+    """Return the plain form of a character; superscripts and the like stay."""
     if unicodedata.category(character) == "Cf":
         return ""
     form = unicodedata.decomposition(character)
@@ -97,16 +95,12 @@ def legible(text: str) -> str:
 
 
 def strip_disguise(text: str) -> str:
-    """Replace letters in disguise of any kind by the ones they look like, line by
-    line.
-    """
+    """Replace letters in disguise by the ones they look like."""
     return text.translate(_PLAIN).translate(ALIKE).translate(_CAPITALS)
 
 
 def find_disguise(name: str) -> str | None:
-    """Return why a name differs from what it looks like, as words behind it, or
-    None.
-    """
+    """Return why a name differs from its looks, as words behind it, or None."""
     if name.isascii():
         return None
     for at, character in enumerate(name):
@@ -148,9 +142,7 @@ class Legible:
 
 
 def map_legible(text: str) -> Legible:
-    """Return the text of `legible` with the offsets of its characters in the
-    original.
-    """
+    """Return the text of `legible` with offsets into the original."""
     text = encodable(text)
     parts: list[str] = []
     offsets: list[int] = []

@@ -120,9 +120,7 @@ def _read_typed(
     inside: Inside,
     noted: Notes,
 ) -> None:
-    """Add notes without marks: they begin with the sign that other sentences end
-    with.
-    """
+    """Add notes without marks, which begin with the sign that others end with."""
     refer: dict[str, list[int]] = {}
     for at, sentence in enumerate(sentences):
         for found in _REFERS.finditer(sentence.of(text)):

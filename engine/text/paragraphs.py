@@ -46,9 +46,7 @@ def pick_parts(
 def _pick_sentences(
     chunks: Sequence[Chunk], wanted: Iterable[Labels]
 ) -> Iterator[tuple[Chunk, tuple[Pick, ...]]]:
-    """Yield the chunks that hold one of these parts, with the sentences to be
-    quoted.
-    """
+    """Yield the chunks that hold one of these parts, with sentences to quote."""
     under = {chunk.id: trace_labels(chunk) for chunk in chunks}
     known = {label for each in under.values() for path in each for label in path}
     asked = [_adapt_labels(labels, known) for labels in wanted]
@@ -111,9 +109,7 @@ def _find_own_label(chunk: Chunk, sentence: Sentence) -> str:
 
 
 def _find_text(chunk: Chunk, span: Span) -> str:
-    """Return the text of a span that a sentence depends on, in its chunk or beside
-    it.
-    """
+    """Return the text of a span that a sentence depends on."""
     if chunk.start <= span.start and span.end <= chunk.end:
         return chunk.text[span.start - chunk.start : span.end - chunk.start]
     here = (e.text for e in chunk.context if e.start == span.start)

@@ -93,9 +93,7 @@ def _trim(text: str, start: int, end: int) -> Span:
 
 
 def _continues(before: str, tail: str) -> bool:
-    """Return whether `tail` cannot begin a sentence after `before`; both near the
-    cut.
-    """
+    """Return whether `tail` cannot begin a sentence after `before`."""
     start = tail.lstrip()
     closing = len(tail) < NEAR and CLOSING_ONLY.match(tail)
     if closing or ORDINAL.match(before.lstrip()) or BRACKET.match(start):

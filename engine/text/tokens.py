@@ -18,9 +18,7 @@ from engine.text.words import stem
 
 
 class Kind(StrEnum):
-    """The kind of a token; a NAME is an identifier, or a letter that names
-    something.
-    """
+    """The kind of a token; a NAME is an identifier or a single letter."""
 
     WORD = "word"
     NUMBER = "number"

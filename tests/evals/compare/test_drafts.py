@@ -210,7 +210,7 @@ OFF: Mapping[str, Mapping[str, object]] = {
 
 def codes_of(source: str) -> Iterator[str]:
     """The codes of the findings that a module makes."""
-    makers = {"finding", "_drop", "_note"}
+    makers = {"make_finding", "_drop", "_note"}
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
