@@ -1,12 +1,12 @@
-"""Backup to one file and back (R-U7), for SQLite and PostgreSQL alike.
+"""Back a ledger up to one file and restore it, for SQLite and PostgreSQL alike.
 
 A backup is itself a ledger in a SQLite file, written from one consistent view and
-verified before it gets its name; so it also moves a ledger between the two databases. A
-restore replaces everything in one transaction, under the eyes of other processes. What
+verified before it gets its name, so it also moves a ledger between the two databases.
+A restore replaces everything in one transaction, while other processes may run. What
 was forgotten since the backup is forgotten again, and an entry of the chain names the
-head that was replaced. Where the backup is one of this very ledger, the mailbox stays
-as it is: what came in and was posted since did happen; nobody is answered twice. What
-the replaced chain said of channels' bindings is then said again.
+head that was replaced. Where the backup is of this very ledger, the mailbox stays as it
+is, so that no event is answered twice, and the chain gets the entries of channels'
+bindings that the replaced chain had.
 """
 
 import os
@@ -29,7 +29,7 @@ from adapters.ledger import (
 )
 from adapters.ledger.chain import Head
 from adapters.ledger.database import Database, sqlite_url
-from adapters.ledger.entries import RestoredEntry, instant
+from adapters.ledger.entries import RestoredEntry, format_instant
 from adapters.ledger.report import Report
 from adapters.ledger.schema import (
     MAIL,
@@ -44,29 +44,29 @@ from adapters.ledger.verify import verify
 from engine.model.errors import LedgerFailed, UsageError, VerificationFailed
 
 BATCH = 50  # rows copied at a time
-# What happened since, and is not undone; and what the index holds, which stays.
+# Tables that a restore leaves as they are: events since the backup, and the index.
 BESIDE = (*MAIL, recalls, indexes, index_keys)
 
 
 def backup(source: Database, to: Path) -> Report:
-    """Write a verified copy.
+    """Write a verified copy of a ledger to a new file.
 
     Returns:
         The verification of the copy.
 
     Raises:
-        UsageError: there is something at `to` already.
+        UsageError: `to` exists.
         VerificationFailed: the ledger does not verify; no backup was made.
         LedgerFailed: the copy cannot be written.
     """
     if to.exists():
         raise UsageError(f"{to} exists: choose another name for the backup")
-    with _draft(to.parent) as draft:
+    with _make_draft(to.parent) as draft:
         target = Database(sqlite_url(draft))
         try:
             with source.reading() as old, target.writing() as new:
                 _copy(old, new)
-            report = _checked(target, "the ledger does not verify; no backup was made")
+            report = _verify(target, "the ledger does not verify; no backup was made")
         finally:
             target.close()
         _sync(draft)
@@ -75,7 +75,7 @@ def backup(source: Database, to: Path) -> Report:
 
 
 def restore(target: Database, backup: Path, now: datetime) -> Head:
-    """Replace everything by a backup; the new head.
+    """Replace everything by a backup and return the new head.
 
     Raises:
         UsageError: there is no such file.
@@ -85,12 +85,12 @@ def restore(target: Database, backup: Path, now: datetime) -> Head:
     """
     if not backup.is_file():
         raise UsageError(f"{backup} is no file")
-    # On a copy: opening a ledger brings it to this release's schema.
-    with _draft(target.file.parent if target.file else None) as draft:
+    # Work on a copy: opening a ledger brings it to this release's schema.
+    with _make_draft(target.file.parent if target.file else None) as draft:
         _duplicate(backup, draft)
         source = Database(sqlite_url(draft))
         try:
-            _checked(source, "the backup does not verify; nothing was restored")
+            _verify(source, "the backup does not verify; nothing was restored")
             with source.reading() as old, target.writing() as new:
                 head = _replace(old, new, now)
         finally:
@@ -103,30 +103,30 @@ def _replace(old: Connection, new: Connection, now: datetime) -> Head:
     try:
         replaced = chain.read_head(new, lock=True)
     except LedgerFailed:
-        replaced = Head("", 0, "")  # too damaged to say
+        replaced = Head("", 0, "")  # too damaged to read
     mark = chain.read_head(old)
-    same = _went_on(mark, replaced, new)
+    same = _descends_from(mark, replaced, new)
     again = _forgotten_since(mark, new) if same else {}
-    bound = mail_bindings.said(new) if same else {}
-    rows = commitments.said(new, BESIDE) if same else {}
+    bound = mail_bindings.read_last_entries(new) if same else {}
+    rows = commitments.read_committed(new, BESIDE) if same else {}
     if same:
         _set_mail_aside(new)
     migrate.wipe(new)
     _copy(old, new)
     if same:
         _put_mail_back(new)
-        mail_bindings.say_again(new, bound, now)
-        commitments.say_again(new, rows, now)
+        mail_bindings.append_again(new, bound, now)
+        commitments.append_again(new, rows, now)
     for fields in sorted(set(again.values()), key=sorted):
         these = [sequence for sequence, gone in again.items() if gone == fields]
         retention.erase(new, these, "restored", now, sorted(fields))
     entry = RestoredEntry(
-        created=instant(now), sequence=replaced.sequence, hash=replaced.hash
+        created=format_instant(now), sequence=replaced.sequence, hash=replaced.hash
     )
     return chain.append(new, entry)
 
 
-def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
+def _descends_from(mark: Head, head: Head, connection: Connection) -> bool:
     """Tell whether a ledger with this head once had the head `mark`."""
     if mark.sequence == 0:
         return head.ledger == mark.ledger
@@ -135,8 +135,8 @@ def _went_on(mark: Head, head: Head, connection: Connection) -> bool:
 
 
 def _forgotten_since(mark: Head, connection: Connection) -> retention.Forgotten:
-    """Find what a ledger forgot, after a backup with head `mark`, of older outcomes."""
-    since = retention.forgotten(connection, after=mark.sequence)
+    """Find the fields forgotten after `mark`, of outcomes that are older than it."""
+    since = retention.read_forgotten(connection, after=mark.sequence)
     return {n: fields for n, fields in since.items() if n <= mark.sequence}
 
 
@@ -168,7 +168,7 @@ def _copy_table(old: Connection, new: Connection, table: Table) -> None:
         new.execute(insert(table), [dict(row) for row in batch])
 
 
-def _checked(database: Database, problem: str) -> Report:
+def _verify(database: Database, problem: str) -> Report:
     with database.reading() as connection:
         report = verify(connection, None)
     if not report.ok:
@@ -178,8 +178,8 @@ def _checked(database: Database, problem: str) -> Report:
 
 
 @contextmanager
-def _draft(folder: Path | None) -> Iterator[Path]:
-    """A file of ours that is gone afterwards unless it was renamed."""
+def _make_draft(folder: Path | None) -> Iterator[Path]:
+    """Make room for a draft file, deleted at the end unless it was renamed."""
     try:
         if folder is not None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,15 +1,15 @@
-"""The hash chain: every entry is bound to all before it.
+"""The hash chain, which binds every entry to all entries before it.
 
 hash(n) = SHA-256(hash(n-1), line feed, n in decimal, line feed, entry n), all as ASCII;
 hash(0) is the SHA-256 of the ledger's own random name. The row `chain_head` names the
-last entry and changes in the transaction that appends, so a tail that was cut off
-shows. Who can rewrite the whole database can rewrite the chain: only a copy of the head
-in another place (the anchor) tells.
+last entry and changes in the transaction that appends, so that a tail which was cut off
+is detected. Whoever can rewrite the whole database can rewrite the chain too; only a
+copy of the head in another place (the anchor) detects that.
 
 The anchor is a file outside the database, written after a commit. A crash between the
 two leaves it behind the chain, which is no fault. A chain that ends before its anchor,
-or differs from it, was cut or rewritten. To hold against somebody who can write there,
-copy the file elsewhere from time to time.
+or differs from it, was cut or rewritten. The anchor protects only as far as an attacker
+cannot write it: copy the file elsewhere from time to time.
 """
 
 import base64
@@ -39,8 +39,8 @@ class Head:
     hash: str
 
 
-def genesis(ledger: str) -> str:
-    """Hash the name of a ledger: what the first entry is linked to."""
+def hash_genesis(ledger: str) -> str:
+    """Hash the name of a ledger; the first entry is linked to it."""
     name = f"groundrule ledger {ledger}"
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -52,14 +52,14 @@ def link(previous: str, sequence: int, entry: str) -> str:
     ).hexdigest()
 
 
-def audit_id(digest: str) -> str:
-    """Shorten the hash of an entry to its name: the first 60 bits in base32."""
+def make_audit_id(digest: str) -> str:
+    """Make an audit id: the first 60 bits of an entry's hash in base32."""
     encoded = base64.b32encode(bytes.fromhex(digest)).decode("ascii").lower()
     return encoded[:AUDIT_ID_LENGTH]
 
 
 def read_head(connection: Connection, *, lock: bool = False) -> Head:
-    """Read the head as the ledger states it.
+    """Read the head from its row.
 
     Args:
         connection: a transaction.
@@ -76,11 +76,11 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
 
 
 def append(connection: Connection, entry: Entry) -> Head:
-    """Add an entry and move the head; the transaction is the caller's.
+    """Append an entry and move the head, in the caller's transaction.
 
     Raises:
-        LedgerFailed: the chain does not end where its head says. Nothing is answered
-            on a chain known to be damaged.
+        LedgerFailed: the chain does not end at its head. No question is answered on a
+            chain known to be damaged.
     """
     head = read_head(connection, lock=True)
     last = connection.execute(
@@ -88,7 +88,7 @@ def append(connection: Connection, entry: Entry) -> Head:
         .order_by(audit_chain.c.sequence.desc())
         .limit(1)
     ).one_or_none()
-    end = (last.sequence, last.hash) if last else (0, genesis(head.ledger))
+    end = (last.sequence, last.hash) if last else (0, hash_genesis(head.ledger))
     if end != (head.sequence, head.hash):
         raise LedgerFailed("the audit chain is damaged: run verify --all")
     sequence, text = head.sequence + 1, entries.write(entry)
@@ -110,10 +110,10 @@ _HEAD: TypeAdapter[Head] = TypeAdapter(Head)
 
 
 def write_anchor(path: Path, head: Head) -> None:
-    """Replace the anchor in one step.
+    """Replace the anchor atomically.
 
     Raises:
-        OSError: it cannot be written; the entry itself is committed all the same.
+        OSError: it cannot be written; the entry itself is committed already.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.write_text(_HEAD.dump_json(head).decode("ascii") + "\n", encoding="ascii")
@@ -122,10 +122,10 @@ def write_anchor(path: Path, head: Head) -> None:
 
 
 def read_anchor(path: Path) -> Head | None:
-    """Read the anchor; None where none was ever written.
+    """Read the anchor; return None where none was written.
 
     Raises:
-        VerificationFailed: there is one, and it cannot be read.
+        VerificationFailed: it exists and cannot be read.
     """
     try:
         return _HEAD.validate_python(json.loads(path.read_text(encoding="ascii")))

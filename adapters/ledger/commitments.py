@@ -1,10 +1,9 @@
-"""Rows that are bound to the chain by a commitment each, and go with it (R-D3).
+"""Commitments: salted hashes that bind rows which may change to the chain.
 
-What a reader said, who wants to be told, which pack is paused, which gap is open and
-which answer was recalled may change and be deleted, and much of it names people. So the
-chain holds, of each row, the salted hash of what stands in it: an entry says which
-commitments came and which went. With the row its salt is gone, and what is left says
-nothing.
+Verdicts, wishes to be told, pauses, gaps and recalls may change and be deleted, and
+many of them name people. So the chain holds the salted hash of each row instead of the
+row: an entry lists which commitments came and which went. Deleting a row deletes its
+salt, and without the salt its hash reveals nothing.
 """
 
 import secrets
@@ -23,7 +22,7 @@ from sqlalchemy import (
 )
 
 from adapters.ledger import chain, entries
-from adapters.ledger.entries import RowsEntry, canonical, instant
+from adapters.ledger.entries import RowsEntry, dump_canonical, format_instant
 from adapters.ledger.schema import (
     audit_chain,
     feedback,
@@ -37,60 +36,65 @@ from adapters.ledger.sealing import Personal
 from engine.model.errors import VerificationFailed
 
 COMMITTED = (feedback, pauses, wishes, gaps, gap_questions, recalls)
-UNBOUND = {"salt", "vector"}  # the salt is of it; a vector is made of the question
+UNBOUND = {"salt", "vector"}  # not hashed; a vector is computed from the question
 BATCH = 500  # commitments that one entry names
 
-Said = Mapping[str, frozenset[str]]  # table -> commitments
+Committed = Mapping[str, frozenset[str]]  # table -> commitments
 
 
-def salt() -> str:
-    """Make random characters, without which a commitment says nothing."""
+def make_salt() -> str:
+    """Make the random salt of a commitment, 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
-def held(
+def read_commitments(
     connection: Connection, table: Table, which: ColumnElement[bool] | None = None
 ) -> Mapping[str, str]:
-    """Map the commitment of each row, or of these, to what the row is of."""
+    """Map the commitment of each selected row to the first column of its key."""
     rows = connection.execute(select(table).where(true() if which is None else which))
     (first, *_) = table.primary_key
     found = {}
     for row in rows.mappings():
         told = {name: repr(row[name]) for name in row if name not in UNBOUND}
-        value = canonical({name: told[name] for name in sorted(told)})
+        value = dump_canonical({name: told[name] for name in sorted(told)})
         commitment = Personal(table.name, str(row["salt"]), value).commitment
         found[commitment] = str(row[first.name])
     return found
 
 
 @contextmanager
-def noted(
+def note_changes(
     connection: Connection, table: Table, which: ColumnElement[bool], now: datetime
 ) -> Iterator[None]:
-    """Append to the chain what the block changes of these rows.
+    """Append to the chain how the block changes the selected rows.
 
     Raises:
         LedgerFailed: the chain is damaged.
     """
-    before = held(connection, table, which).keys()
+    before = read_commitments(connection, table, which).keys()
     yield
-    after = held(connection, table, which).keys()
-    _say(connection, table.name, (after - before, before - after), now)
+    after = read_commitments(connection, table, which).keys()
+    _append_changes(connection, table.name, (after - before, before - after), now)
 
 
-def say_again(connection: Connection, last: Said, now: datetime) -> None:
-    """Append again what was said last of tables which a restore left as they are.
+def append_again(connection: Connection, last: Committed, now: datetime) -> None:
+    """Append the commitments of the replaced chain for tables that a restore left.
 
-    Nothing else: a row that was changed behind the ledger's back is found as before.
+    They come from that chain, not from the rows, so that a verification still finds a
+    row that was changed without an entry.
     """
-    known = said(connection)
+    known = read_committed(connection)
     for name, commitments in last.items():
         before = known.get(name, frozenset())
-        _say(connection, name, (commitments - before, before - commitments), now)
+        _append_changes(
+            connection, name, (commitments - before, before - commitments), now
+        )
 
 
-def said(connection: Connection, tables: Collection[Table] = COMMITTED) -> Said:
-    """Read which rows there are by the chain; unreadable entries say nothing."""
+def read_committed(
+    connection: Connection, tables: Collection[Table] = COMMITTED
+) -> Committed:
+    """Read which commitments hold by the chain; skip entries that cannot be read."""
     names = {table.name for table in tables}
     row = audit_chain.c
     ours = row.kind.in_(("rows", "adopted_rows"))
@@ -105,17 +109,17 @@ def said(connection: Connection, tables: Collection[Table] = COMMITTED) -> Said:
     return {name: frozenset(commitments) for name, commitments in found.items()}
 
 
-def _say(
+def _append_changes(
     connection: Connection,
     table: str,
     changed: tuple[Collection[str], Collection[str]],
     now: datetime,
 ) -> None:
-    """Append which commitments came and went, a batch an entry."""
+    """Append which commitments came and went, BATCH of each in one entry."""
     came, went = (iter(sorted(commitments)) for commitments in changed)
     while True:
         entry = RowsEntry(
-            created=instant(now),
+            created=format_instant(now),
             table=table,
             came=tuple(islice(came, BATCH)),
             went=tuple(islice(went, BATCH)),

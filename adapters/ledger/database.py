@@ -1,14 +1,14 @@
 """One database of one process: SQLite in WAL mode with full sync, or PostgreSQL.
 
 Plain synchronous SQLAlchemy: psycopg and the standard library's SQLite both block, and
-a transaction is short; adapters/ledger/store.py runs each in a thread. SQLite writers
-begin IMMEDIATE, so that two never deadlock half-way. Deleted content is overwritten
-(`secure_delete`), because "forget me" must leave nothing in the file (R-S5).
+a transaction is short; adapters/ledger/transactions.py runs each in a thread. SQLite
+writers begin IMMEDIATE, so that two never deadlock half-way. Deleted content is
+overwritten (`secure_delete`), because "forget me" must leave nothing in the file.
 
-SQLite reads a file that cannot be written by its log and the log's index, where they
-are there (R-D3, R-U7). Where there is no log everything stands in the file, and SQLite
-is told that it is immutable: it could not make a log. Whoever may write there makes
-one, so its appearance is an error.
+A SQLite file that cannot be written is read with its log and the log's index, where
+they exist. Without a log the file is complete and is opened as immutable, because
+SQLite could not create a log. A process that may write creates one, so a log that
+appears meanwhile is an error.
 """
 
 import os
@@ -43,7 +43,7 @@ from engine.model.errors import LedgerBusy, LedgerFailed, LedgerFull, UsageError
 
 PATIENCE_S = 10  # for another writer, and for a connection
 STATEMENT_S = 300  # for one statement on PostgreSQL
-PERSONAL = (  # tables of which rows or texts are deleted
+PERSONAL = (  # tables with rows or texts that are deleted
     "personal",
     "selection_uses",
     "document_versions",
@@ -57,11 +57,11 @@ PERSONAL = (  # tables of which rows or texts are deleted
     "wishes",
 )
 BEGIN = "groundrule_begin"  # execution option: the statement that opens a transaction
-END = "groundrule_end"  # execution option: when waiting for others ends
+END = "groundrule_end"  # execution option: when waiting for other writers ends
 SYNC = "groundrule_sync"  # execution option: whether a commit waits for the disk
 WRITE = "BEGIN IMMEDIATE"
-LOG_S = 0.05  # of a try to empty the log, and between two
-LOOK_S = 0.001  # between two looks whether another process still writes
+LOG_S = 0.05  # one try to empty the log, and the pause between two
+LOOK_S = 0.001  # between two tries to begin while another process writes
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -84,38 +84,38 @@ _BUSY = {
 
 
 def sqlite_url(file: Path) -> URL:
-    """Make the address of a ledger in a file."""
+    """Make the URL of a ledger in a file."""
     return URL.create("sqlite", database=str(file))
 
 
 class Database:
-    """Transactions on one ledger; its schema is up to date once this exists.
+    """Transactions on one ledger; opening it brings its schema up to date.
 
     Args:
-        url: where.
-        only_read: nothing will be written, so that a file which cannot be will do.
+        url: the database.
+        only_read: promise to write nothing, so that a read-only file will do.
 
     Raises:
         LedgerTooNew: a newer release wrote it.
-        LedgerFailed: it cannot be opened, or has an earlier schema and cannot be
-            written.
+        LedgerFailed: it cannot be opened, or its schema is older and the file cannot
+            be written.
         UsageError: the address names no SQLite file and no PostgreSQL database.
     """
 
     def __init__(self, url: URL | str, *, only_read: bool = False) -> None:
-        address = _address(url)
+        address = _parse_address(url)
         self.file: Path | None = None
         self._read_only: ReadOnly | None = None
         if address.get_backend_name() == "postgresql":
-            self._engine = _postgresql(address)
+            self._engine = _make_postgresql(address)
         else:
             self.file = Path(address.database or "").absolute()
             if only_read and cannot_write(self.file):
                 self._read_only = ReadOnly.of(self.file)
-                self._engine = _sqlite(self._read_only.address, ())
+                self._engine = _make_sqlite(self._read_only.address, ())
             else:
                 _create(self.file)
-                self._engine = _sqlite(address)
+                self._engine = _make_sqlite(address)
         try:
             self._prepare()
         except LedgerFailed:
@@ -142,7 +142,7 @@ class Database:
             if self.file
             else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         )
-        with _translated(), self._engine.connect() as connection:
+        with _translate_errors(), self._engine.connect() as connection:
             connection.execution_options(**options)
             with connection.begin():
                 yield connection
@@ -157,15 +157,15 @@ class Database:
 
         SQLite waits for other writers until `end`, on the clock of `time.monotonic`, or
         for PATIENCE_S; PostgreSQL for PATIENCE_S. One that is not `lasting` does not
-        wait for the disk. It outlives every process at once, and a loss of power as
-        soon as a later one that is has committed.
+        wait for the disk: it survives the end of every process at once, and a loss of
+        power once a later, lasting one has committed.
         """
         options = {
             BEGIN: WRITE,
             END: time.monotonic() + PATIENCE_S if end is None else end,
             SYNC: "FULL" if lasting else "NORMAL",
         }
-        with _translated(), self._engine.connect() as connection:
+        with _translate_errors(), self._engine.connect() as connection:
             connection.execution_options(**options)
             with connection.begin():
                 if not (lasting or self.file):
@@ -173,12 +173,12 @@ class Database:
                 yield connection
 
     def scrub(self) -> None:
-        """Take deleted content out of the files: SQLite's log, or dead rows.
+        """Remove deleted content from the files: SQLite's log, or dead rows.
 
         Raises:
-            LedgerFailed: somebody still reads the state before; repeat it later.
+            LedgerFailed: another process still reads the older state; repeat it later.
         """
-        with _translated(), self._engine.connect() as connection:
+        with _translate_errors(), self._engine.connect() as connection:
             if self.file:
                 connection.execution_options(**{BEGIN: ""})
                 _empty_log(connection)
@@ -191,7 +191,7 @@ class Database:
         self._engine.dispose()
 
 
-def _address(url: URL | str) -> URL:
+def _parse_address(url: URL | str) -> URL:
     try:
         address = make_url(url)
     except ArgumentError as error:
@@ -207,7 +207,7 @@ def _address(url: URL | str) -> URL:
 
 
 def _create(file: Path) -> None:
-    """Make folder and file, for their owner alone."""
+    """Create folder and file, readable by their owner alone."""
     try:
         file.parent.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         file.touch(mode=FILE)
@@ -218,12 +218,12 @@ def _create(file: Path) -> None:
     close_to_others(file)
 
 
-def _sqlite(address: URL, pragmas: Sequence[str] = _PRAGMAS) -> Engine:
+def _make_sqlite(address: URL, pragmas: Sequence[str] = _PRAGMAS) -> Engine:
     engine = create_engine(address, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
-        """Set what SQLite keeps per connection; transactions are the `begin` hook's."""
+        """Set SQLite's options of a connection; the `begin` hook opens transactions."""
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {PATIENCE_S * 1000:.0f}")
@@ -233,7 +233,7 @@ def _sqlite(address: URL, pragmas: Sequence[str] = _PRAGMAS) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        """Open the transaction that the caller asked for."""
+        """Open a transaction with the statement in the execution options."""
         options = connection.get_execution_options()
         statement = options.get(BEGIN, "BEGIN")
         if statement == WRITE:
@@ -246,11 +246,10 @@ def _sqlite(address: URL, pragmas: Sequence[str] = _PRAGMAS) -> Engine:
 
 
 def _wait_to_write(connection: Connection, end: float) -> None:
-    """Begin to write as soon as no other process does, or give up at the end.
+    """Begin to write as soon as no other process does; raise at the end.
 
-    SQLite's own waiting looks every 100 ms in the end and may never find the moment
-    between two transactions of a busy process; here an event waits for its
-    acknowledgement (R-C3).
+    SQLite's own busy handler ends up trying every 100 ms and may miss every gap between
+    two transactions of a busy process, while a platform waits for its acknowledgement.
     """
     _wait_at_most(connection, 0)
     try:
@@ -267,7 +266,7 @@ def _wait_to_write(connection: Connection, end: float) -> None:
 
 
 def _empty_log(connection: Connection) -> None:
-    """Fold the log into the file, in short tries: each keeps every writer waiting."""
+    """Fold the log into the file, in short tries, because each blocks all writers."""
     end = time.monotonic() + PATIENCE_S
     _wait_at_most(connection, LOG_S)
     try:
@@ -291,7 +290,7 @@ def _wait_at_most(connection: Connection, seconds: float) -> None:
     connection.exec_driver_sql(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
 
 
-def _postgresql(address: URL) -> Engine:
+def _make_postgresql(address: URL) -> Engine:
     options = (
         f"-c synchronous_commit=on -c lock_timeout={PATIENCE_S}s "
         f"-c statement_timeout={STATEMENT_S}s"
@@ -305,15 +304,15 @@ def _postgresql(address: URL) -> Engine:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise _failure(error) from error
+        raise _make_failure(error) from error
 
 
-def _failure(error: SQLAlchemyError) -> LedgerFailed:
-    """Make our error of a database's: of its first line; later ones may quote a row."""
+def _make_failure(error: SQLAlchemyError) -> LedgerFailed:
+    """Translate an error by its first line, because later lines may quote a row."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     codes = {getattr(cause, name, None) for name in ("sqlite_errorcode", "sqlstate")}
     if codes & _FULL:
@@ -325,7 +324,7 @@ def _failure(error: SQLAlchemyError) -> LedgerFailed:
 
 
 def cannot_write(file: Path) -> bool:
-    """Tell whether a ledger is there that we may not write, or beside which no log."""
+    """Tell whether a ledger exists that may not be written, in its file or folder."""
     effective = os.access in os.supports_effective_ids
     return file.exists() and not all(
         os.access(place, os.W_OK, effective_ids=effective)
@@ -335,12 +334,12 @@ def cannot_write(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReadOnly:
-    """How such a file is opened.
+    """How a file that cannot be written is opened.
 
     Attributes:
-        address: of the file, for SQLAlchemy.
-        log: beside the file.
-        whole: whether everything stands in the file: there is no log.
+        address: the file's URL, for SQLAlchemy.
+        log: SQLite's log beside the file.
+        whole: whether the file is complete: there is no log.
     """
 
     address: URL
@@ -349,7 +348,7 @@ class ReadOnly:
 
     @classmethod
     def of(cls, file: Path) -> "ReadOnly":
-        """As it stands now."""
+        """Look at the file as it is now."""
         log = file.with_name(f"{file.name}-wal")
         whole = not log.exists()
         query = {"uri": "true", "mode": "ro"} | ({"immutable": "1"} if whole else {})
@@ -357,17 +356,17 @@ class ReadOnly:
         return cls(address, log, whole)
 
     def check(self) -> None:
-        """After what was read.
+        """Check, after reading, that no log has appeared.
 
         Raises:
-            LedgerBusy: somebody wrote meanwhile.
+            LedgerBusy: another process wrote meanwhile.
         """
         if self.whole and self.log.exists():
             raise LedgerBusy("another process wrote to the ledger: repeat this")
 
     @property
     def unreadable(self) -> str:
-        """What to do where it cannot be opened."""
+        """Explain what to do where the file cannot be opened."""
         return (
             f"what stands in {self.log} cannot be read where nothing can be written: "
             "copy the data folder to where you may write, and give that as --data"

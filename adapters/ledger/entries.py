@@ -1,4 +1,4 @@
-"""What the audit chain holds: one kind of entry for each event, and its canonical form.
+"""The entries of the audit chain, one kind for each event, and their canonical form.
 
 Canonical JSON, which is hashed: keys sorted by code point, no white space, ASCII only
 (everything else as \\uXXXX escapes), integers in decimal, floating-point numbers as
@@ -37,7 +37,7 @@ class OutcomeEntry(Frozen):
 
 
 class MembershipEntry(Frozen):
-    """A document version came into this state in a pack's corpus."""
+    """The new state of a document version in a pack's corpus."""
 
     kind: Literal["membership"] = "membership"
     created: str
@@ -48,11 +48,11 @@ class MembershipEntry(Frozen):
 
 
 class DescriptionEntry(Frozen):
-    """What is said of a document version was written: in a pack, or of itself.
+    """The description of a document version was written, in a pack or of itself.
 
     `hashes` maps a column of `memberships` or `passage_questions`, or without a pack of
-    `document_versions`, to the SHA-256 of what stands there. What is `adopted` stood
-    there before the chain held such entries, right or wrong.
+    `document_versions`, to the SHA-256 of its value. An `adopted` value was there
+    before the chain held such entries, right or wrong.
     """
 
     kind: Literal["description", "adopted"] = "description"
@@ -64,11 +64,12 @@ class DescriptionEntry(Frozen):
 
 
 class BindingEntry(Frozen):
-    """A channel was bound, its binding changed, or taken away: `commitment` is None.
+    """A channel was bound or its binding changed, or removed: `commitment` is None.
 
-    The place is as its row in `bindings` holds it. Who may see what there names people:
-    it is committed to, as the personal fields of an outcome are. What is
-    `adopted_binding` stood there before the chain held such entries, right or wrong.
+    Platform, tenant and channel are as in the row of `bindings`. A binding names
+    people, so the chain holds a commitment to it, as for the personal fields of an
+    outcome. An `adopted_binding` was there before the chain held such entries, right or
+    wrong.
     """
 
     kind: Literal["binding", "adopted_binding"] = "binding"
@@ -81,15 +82,14 @@ class BindingEntry(Frozen):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The key of its row."""
+        """Return the key of its row."""
         return (self.platform, self.tenant, self.channel)
 
 
 class RowsEntry(Frozen):
-    """Rows of a table came, changed or went, each by the commitment to what it holds.
+    """Rows of a table came, changed or went, each named by its commitment.
 
-    What is `adopted_rows` stood there before the chain held such entries, right or
-    wrong.
+    `adopted_rows` were there before the chain held such entries, right or wrong.
     """
 
     kind: Literal["rows", "adopted_rows"] = "rows"
@@ -100,10 +100,10 @@ class RowsEntry(Frozen):
 
 
 class ForgottenEntry(Frozen):
-    """The personal fields of these outcomes were deleted, and why.
+    """The personal fields of these outcomes were deleted, for this reason.
 
-    Only those named in `fields`, where it names some: of others' questions that leaned
-    on what was forgotten.
+    Where `fields` names some, only those were deleted: of other people's follow-ups to
+    a question that was forgotten.
     """
 
     kind: Literal["forgotten"] = "forgotten"
@@ -114,7 +114,7 @@ class ForgottenEntry(Frozen):
 
 
 class RestoredEntry(Frozen):
-    """The ledger was restored from a backup; entries after the backup were given up.
+    """The ledger was restored from a backup; entries after the backup were dropped.
 
     `sequence` and `hash` name the head that was replaced.
     """
@@ -126,10 +126,10 @@ class RestoredEntry(Frozen):
 
 
 class AdministeredEntry(Frozen):
-    """Somebody did something about a pack on the administrators' pages.
+    """An administrator's act about a pack on the administration pages.
 
-    It stands there before it is done: what came of it shows in what was changed. `who`
-    is a pseudonym, or says that nobody had to say who they are.
+    It is recorded before it is done; its result shows in the rows that it changed.
+    `who` is a pseudonym, or a fixed word where the pages ask for no login.
     """
 
     kind: Literal["administered"] = "administered"
@@ -163,15 +163,15 @@ Entry = (
 _ENTRY: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="kind")])
 
 
-def instant(moment: datetime) -> str:
-    """A moment as it is stored: UTC, six decimals, so that text order is time order."""
+def format_instant(moment: datetime) -> str:
+    """Write a moment as UTC with six decimals, so that text order is time order."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def canonical(value: Json) -> str:
-    """The one way to write a value (see the module's docstring)."""
+def dump_canonical(value: Json) -> str:
+    """Write a value as canonical JSON (see the module's docstring)."""
     return json.dumps(
-        _exact(value),
+        _write_floats(value),
         sort_keys=True,
         separators=(",", ":"),
         ensure_ascii=True,
@@ -180,12 +180,12 @@ def canonical(value: Json) -> str:
 
 
 def write(entry: Entry) -> str:
-    """The canonical JSON of an entry."""
-    return canonical(entry.model_dump(mode="json"))
+    """Write an entry as canonical JSON."""
+    return dump_canonical(entry.model_dump(mode="json"))
 
 
 def read(text: str) -> Entry:
-    """The entry that stands in a stored text.
+    """Read an entry from its stored text.
 
     Raises:
         VerificationFailed: the text is no entry of a known kind.
@@ -196,11 +196,11 @@ def read(text: str) -> Entry:
         raise VerificationFailed("an audit entry cannot be read") from error
 
 
-def _exact(value: Json) -> Json:
+def _write_floats(value: Json) -> Json:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, dict):
-        return {key: _exact(item) for key, item in value.items()}
+        return {key: _write_floats(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_exact(item) for item in value]
+        return [_write_floats(item) for item in value]
     return value

@@ -1,8 +1,8 @@
-"""The gap board: what stands in its rows, and the board itself (R-D6).
+"""The gap board: questions that were refused or not answered well, in groups.
 
-A gap is a group of questions of one pack, of one tenant and asked with the same access
-tags. What was asked stands in its outcome; here stand ids, states, and the vector that
-a question is grouped by, as long as the question is known.
+A gap is a group of questions of one pack and one tenant, asked with the same access
+tags. The text of a question is in its outcome; the rows here hold ids, states, and the
+vector that a question is grouped by, until the question is forgotten.
 """
 
 import json
@@ -32,7 +32,7 @@ from adapters.ledger import (
     mail_posts,
     versions,
 )
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.mail_rows import Value, add
@@ -44,19 +44,19 @@ from engine.model.ports import Floats
 from engine.model.reasons import DOCUMENT_HELPS
 
 BATCH = 500  # ids of one query, well below a database's limit of parameters
-# How near two questions are whose meaning is taken for the same; chosen by eye.
+# Cosine from which two questions are taken to mean the same; chosen by eye.
 SAME = 0.8
 Letters = Callable[[Sequence[PostedReply]], Reply | None]
 
 
 class GapState(StrEnum):
     OPEN = "open"
-    CLOSED = "closed"  # the gate opens for every question of it that is known
-    DISMISSED = "dismissed"  # an owner says that it is none of the pack's
+    CLOSED = "closed"  # the gate opens for every known question of it
+    DISMISSED = "dismissed"  # an owner says that it is not for this pack
 
 
 class Wish(StrEnum):
-    """What came of the wish to be told when a question can be answered."""
+    """The result of a wish to be told when a question can be answered."""
 
     NOTED = "noted"
     BEFORE = "before"  # it was noted already
@@ -66,7 +66,7 @@ class Wish(StrEnum):
 class Gap(Frozen):
     """One group of questions.
 
-    `why` says why it is still open, or was dismissed.
+    `why` gives the reason why it is still open, or was dismissed.
     """
 
     id: str
@@ -82,8 +82,8 @@ class Gap(Frozen):
 class Member(Frozen):
     """One question of a gap.
 
-    `reason` is what its reader said, where they did; `wishes` that somebody asked to be
-    told when it can be answered.
+    `reason` is what its reader gave as one, if any; `wishes` says whether somebody
+    asked to be told when it can be answered.
     """
 
     gap: str
@@ -104,14 +104,14 @@ class New(Frozen):
 
 
 class Place(Frozen):
-    """Whose questions may be of one gap: one pack's, one tenant's, of the same tags."""
+    """What the questions of one gap share: pack, tenant and access tags."""
 
     pack: str
     tenant: str
     tags: tuple[str, ...]
 
 
-def uncollected(connection: Connection, pack: str) -> Sequence[New]:
+def list_uncollected(connection: Connection, pack: str) -> Sequence[New]:
     """List refused and unhelpful outcomes of a pack without a gap, oldest first."""
     row = messages.c
     held = exists().where(gap_questions.c.audit_id == row.audit_id)
@@ -129,17 +129,17 @@ def uncollected(connection: Connection, pack: str) -> Sequence[New]:
     return [New.model_validate(dict(r)) for r in connection.execute(query).mappings()]
 
 
-def unheld(
+def drop_collected(
     connection: Connection, asked: Sequence[tuple[New, Floats]]
 ) -> Sequence[tuple[New, Floats]]:
-    """Leave out those that another process has put into a gap meanwhile."""
+    """Leave out questions that another process has put into a gap meanwhile."""
     held = gap_questions.c.audit_id
     ids = [new.audit_id for new, _ in asked]
     taken = set(connection.scalars(select(held).where(held.in_(ids))))
     return [one for one in asked if one[0].audit_id not in taken]
 
 
-def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
+def map_vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
     """Map each gap that is not closed to the vector of its first known question."""
     row, held = gaps.c, gap_questions.c
     query = (
@@ -148,7 +148,7 @@ def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
         .where(
             row.pack == place.pack,
             row.tenant == place.tenant,
-            row.tags == _tags(place.tags),
+            row.tags == _dump_tags(place.tags),
             row.state != GapState.CLOSED,
             held.vector.is_not(None),
         )
@@ -159,34 +159,34 @@ def vectors(connection: Connection, place: Place) -> Mapping[str, Floats]:
 
 
 def open_gap(connection: Connection, place: Place, now: datetime) -> str:
-    """Make a new gap; its id."""
+    """Insert a new gap and return its id."""
     name = secrets.token_hex(6)
     values = {
         "id": name,
         "pack": place.pack,
         "tenant": place.tenant,
-        "tags": _tags(place.tags),
+        "tags": _dump_tags(place.tags),
         "state": GapState.OPEN,
-        "created": instant(now),
-        "changed": instant(now),
-        "salt": commitments.salt(),
+        "created": format_instant(now),
+        "changed": format_instant(now),
+        "salt": commitments.make_salt(),
     }
-    with commitments.noted(connection, gaps, gaps.c.id == name, now):
+    with commitments.note_changes(connection, gaps, gaps.c.id == name, now):
         connection.execute(insert(gaps).values(values))
     return name
 
 
-def put(
+def put_question(
     connection: Connection, gap: str, new: New, vector: Floats, now: datetime
 ) -> bool:
-    """Put a question into a gap; False where it belongs to one by now."""
+    """Put a question into a gap; return False where it belongs to one already."""
     made: dict[str, Value] = {
         "audit_id": new.audit_id,
         "gap": gap,
         "sequence": new.sequence,
-        "salt": commitments.salt(),
+        "salt": commitments.make_salt(),
     }
-    with _of_question(connection, new.audit_id, now):
+    with _note_question(connection, new.audit_id, now):
         if not add(connection, gap_questions, made):
             return False
     held = np.asarray(vector, np.float32).tobytes()
@@ -207,13 +207,13 @@ def list_gaps(connection: Connection, pack: str | None = None) -> Sequence[Gap]:
 
 
 def count_open(connection: Connection) -> Mapping[str, int]:
-    """Count the open gaps of each pack that were collected (R-D6)."""
+    """Count the open gaps of each pack."""
     query = select(gaps.c.pack, func.count()).where(gaps.c.state == GapState.OPEN)
     found = connection.execute(query.group_by(gaps.c.pack))
     return {pack: number for pack, number in found}
 
 
-def members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
+def list_members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
     """List the questions of gaps, newest first, with what readers said of them."""
     row, held, said = messages.c, gap_questions.c, feedback.c
     found: list[Member] = []
@@ -237,58 +237,58 @@ def members(connection: Connection, ids: Collection[str]) -> Sequence[Member]:
         for each in connection.execute(query).mappings():
             flags = {name: bool(each[name]) for name in ("unhelpful", "wishes")}
             found.append(Member.model_validate({**each, **flags}))
-    return _once(found)
+    return _keep_once(found)
 
 
 def move(
     connection: Connection, gap: str, state: GapState, why: str, now: datetime
 ) -> bool:
-    """Bring an open gap into a state; False where it was not open any more.
+    """Move an open gap to a state, or a dismissed one back to open.
 
-    A dismissed one can be opened again.
+    Return False where it was in another state.
     """
     before = GapState.DISMISSED if state is GapState.OPEN else GapState.OPEN
     moved = (
         update(gaps)
         .where(gaps.c.id == gap, gaps.c.state == before)
-        .values(state=state, why=why, changed=instant(now))
+        .values(state=state, why=why, changed=format_instant(now))
     )
-    with commitments.noted(connection, gaps, gaps.c.id == gap, now):
+    with commitments.note_changes(connection, gaps, gaps.c.id == gap, now):
         return connection.execute(moved).rowcount > 0
 
 
 def explain(connection: Connection, now: datetime, gap: str, why: str) -> None:
     """Note why an open gap stays open."""
     this = (gaps.c.id == gap) & (gaps.c.state == GapState.OPEN) & (gaps.c.why != why)
-    values = {"why": why, "changed": instant(now)}
-    with commitments.noted(connection, gaps, gaps.c.id == gap, now):
+    values = {"why": why, "changed": format_instant(now)}
+    with commitments.note_changes(connection, gaps, gaps.c.id == gap, now):
         connection.execute(update(gaps).where(this).values(values))
 
 
 def note_told(connection: Connection, audit_id: str, now: datetime) -> bool:
-    """Note that who asked was told; False where that stood there."""
+    """Note that the asker was told; return False where that was noted before."""
     row = gap_questions.c
     this = (row.audit_id == audit_id) & row.told.is_(None)
-    noted = update(gap_questions).where(this).values(told=instant(now))
-    with _of_question(connection, audit_id, now):
+    noted = update(gap_questions).where(this).values(told=format_instant(now))
+    with _note_question(connection, audit_id, now):
         return connection.execute(noted).rowcount > 0
 
 
-def state_of(connection: Connection, audit_id: str) -> GapState | None:
-    """Find the state of the gap of a question; None where it belongs to none yet."""
+def find_state(connection: Connection, audit_id: str) -> GapState | None:
+    """Find the state of a question's gap; return None where it has no gap yet."""
     query = select(gaps.c.state).join(gap_questions, gap_questions.c.gap == gaps.c.id)
     found = connection.scalar(query.where(gap_questions.c.audit_id == audit_id))
     return None if found is None else GapState(found)
 
 
-def wish(connection: Connection, now: datetime, audit_id: str, asker: str) -> Wish:
-    """Note that a reader wants to be told when it can be answered (R-D6)."""
-    if state_of(connection, audit_id) is GapState.CLOSED:
+def note_wish(connection: Connection, now: datetime, audit_id: str, asker: str) -> Wish:
+    """Note that a reader wants to be told when the question can be answered."""
+    if find_state(connection, audit_id) is GapState.CLOSED:
         return Wish.LATE
-    kept = {"audit_id": audit_id, "asker": asker, "created": instant(now)}
+    kept = {"audit_id": audit_id, "asker": asker, "created": format_instant(now)}
     this = and_(wishes.c.audit_id == audit_id, wishes.c.asker == asker)
-    with commitments.noted(connection, wishes, this, now):
-        added = add(connection, wishes, {**kept, "salt": commitments.salt()})
+    with commitments.note_changes(connection, wishes, this, now):
+        added = add(connection, wishes, {**kept, "salt": commitments.make_salt()})
     return Wish.NOTED if added else Wish.BEFORE
 
 
@@ -298,24 +298,24 @@ def drop_wishes(
     """Delete the wishes to be told of these questions."""
     asked = select(messages.c.audit_id).where(messages.c.sequence.in_(sequences))
     theirs = wishes.c.audit_id.in_(asked)
-    with commitments.noted(connection, wishes, theirs, now):
+    with commitments.note_changes(connection, wishes, theirs, now):
         connection.execute(delete(wishes).where(theirs))
 
 
-def blank(connection: Connection, sequences: Collection[int]) -> None:
-    """Forget what is known of these questions; that they were asked stays."""
+def blank_vectors(connection: Connection, sequences: Collection[int]) -> None:
+    """Delete the vectors of these questions and keep that they were asked."""
     theirs = gap_questions.c.sequence.in_(sequences)
     connection.execute(update(gap_questions).where(theirs).values(vector=None))
 
 
-def _of_question(
+def _note_question(
     connection: Connection, audit_id: str, now: datetime
 ) -> AbstractContextManager[None]:
     this = gap_questions.c.audit_id == audit_id
-    return commitments.noted(connection, gap_questions, this, now)
+    return commitments.note_changes(connection, gap_questions, this, now)
 
 
-def _once(found: Sequence[Member]) -> Sequence[Member]:
+def _keep_once(found: Sequence[Member]) -> Sequence[Member]:
     """Keep each question once, though several readers may have judged its answer."""
     kept: dict[str, Member] = {}
     for member in found:
@@ -325,7 +325,7 @@ def _once(found: Sequence[Member]) -> Sequence[Member]:
     return sorted(kept.values(), key=lambda member: -member.sequence)
 
 
-def _tags(tags: Collection[str]) -> str:
+def _dump_tags(tags: Collection[str]) -> str:
     return json.dumps(sorted(tags))
 
 
@@ -336,31 +336,31 @@ def collect(
     asked: Sequence[tuple[New, Floats]],
 ) -> None:
     """Put questions of one place into the nearest gaps, or into new ones."""
-    known = dict(vectors(connection, place))
-    for new, vector in unheld(connection, asked):
+    known = dict(map_vectors(connection, place))
+    for new, vector in drop_collected(connection, asked):
         near = {gap: float(np.dot(held, vector)) for gap, held in known.items()}
         best = max(near, key=lambda gap: near[gap], default=None)
         if best is None or near[best] < SAME:
             best = open_gap(connection, place, now)
             known[best] = vector
-        put(connection, best, new, vector, now)
+        put_question(connection, best, new, vector, now)
 
 
 def dismiss(connection: Connection, now: datetime, gap: str, why: str) -> bool:
-    """Take an open gap off the board; False where it was not open."""
+    """Take an open gap off the board; return False where it was not open."""
     return move(connection, gap, GapState.DISMISSED, why, now)
 
 
 def reopen(connection: Connection, now: datetime, gap: str) -> bool:
-    """Bring a dismissed gap back; False where it was not dismissed."""
+    """Bring a dismissed gap back; return False where it was not dismissed."""
     return move(connection, gap, GapState.OPEN, "", now)
 
 
 class Board(LedgerPart):
-    """Questions that were refused or not answered well, in groups (R-D6)."""
+    """Questions that were refused or not answered well, in groups."""
 
-    uncollected = reading(uncollected)
-    stored = reading(history.by_ids)
+    uncollected = reading(list_uncollected)
+    stored = reading(history.read_by_ids)
     put = appending(collect)
     gaps = reading(list_gaps)
     dismiss = appending(dismiss)
@@ -370,17 +370,17 @@ class Board(LedgerPart):
     async def members(self, found: Sequence[Gap]) -> Mapping[str, Sequence[Member]]:
         """List the questions of each gap, newest first."""
         ids = [gap.id for gap in found]
-        rows = await self.transactions.read(lambda c: members(c, ids))
+        rows = await self.transactions.read(lambda c: list_members(c, ids))
         return {gap: [row for row in rows if row.gap == gap] for gap in ids}
 
     async def documents(self, pack: str, tenant: str) -> Mapping[str, Membership]:
-        """Find the current documents that a tenant's people look into, by id."""
+        """Map the ids of the current documents that a tenant sees to memberships."""
 
         def read(connection: Connection) -> Mapping[str, Membership]:
             return {
                 member.document: member
                 for shelf in reversed(shelves_of(pack, tenant))
-                for member in versions.members(connection, shelf)
+                for member in versions.list_members(connection, shelf)
                 if member.state is VersionState.CURRENT
             }
 
@@ -389,17 +389,17 @@ class Board(LedgerPart):
     async def close(
         self, gap: str, why: str, tell: Sequence[str], letter: Letters
     ) -> int | None:
-        """Close an open gap, and tell those who wanted to know, in one transaction.
+        """Close an open gap and tell its askers, in one transaction.
 
         Args:
             gap: its id.
-            why: in a few words.
+            why: the reason, in a few words.
             tell: audit ids of the questions whose askers are told.
-            letter: what goes where the reply to a question stands; None where that
-                cannot be reached.
+            letter: make the message for the place of a question's reply; it returns
+                None where that place cannot be reached.
 
         Returns:
-            How many are told; None where the gap was not open any more.
+            The number of askers told; None where the gap was not open.
         """
         now = self.clock.now()
 
@@ -408,7 +408,7 @@ class Board(LedgerPart):
                 return None
             number = 0
             for audit_id in tell:
-                reply = letter(mail_posts.posts_with(connection, audit_id))
+                reply = letter(mail_posts.list_showing(connection, audit_id))
                 if reply is not None and note_told(connection, audit_id, now):
                     mail_outbox.put(connection, reply, now)
                     number += 1

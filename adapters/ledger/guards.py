@@ -1,7 +1,7 @@
-"""What keeps a ledger's tables as they are, and what tells that somebody changed them.
+"""Guards of the ledger's tables: triggers, and how each table is verified.
 
-Triggers keep append-only what the chain covers; every table has a cover, or a reason
-why it needs none (R-D3).
+Triggers keep the tables append-only that the chain covers. Every table has a cover, or
+a reason why it needs none.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
 _CHANGES = ("UPDATE", "DELETE")
 # Bits of pg_trigger.tgtype.
 _ROW, _BEFORE, _DELETE, _UPDATE, _TRUNCATE = 1, 2, 8, 16, 32
-MIGRATIONS = "alembic_version"  # Alembic's; the schema's number
+MIGRATIONS = "alembic_version"  # Alembic's table with the schema's number
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +77,24 @@ class _Guard:
     kind: int
 
 
-def statements(dialect: str) -> Iterator[str]:
+def write_statements(dialect: str) -> Iterator[str]:
     """Write the statements that create the triggers."""
     if dialect == "postgresql":
         yield (
             f"CREATE OR REPLACE FUNCTION {FUNCTION}() RETURNS trigger "
             f"LANGUAGE plpgsql AS $${BODY}$$"
         )
-        for guard in _postgresql():
+        for guard in _list_guards():
             yield (
                 f"CREATE TRIGGER {guard.table}_{guard.name} BEFORE {guard.event} "
                 f"ON {guard.table} {guard.scope} EXECUTE FUNCTION {FUNCTION}()"
             )
     else:
-        yield from _sqlite().values()
+        yield from _write_triggers().values()
 
 
-def missing(connection: Connection) -> list[str]:
-    """List the triggers that are gone, switched off or not what was created."""
+def list_missing(connection: Connection) -> list[str]:
+    """List the triggers that are gone, disabled or different from those created."""
     if connection.dialect.name == "postgresql":
         found = connection.execute(
             text(_STANDING), {"function": FUNCTION, "body": BODY}
@@ -102,28 +102,30 @@ def missing(connection: Connection) -> list[str]:
         standing = {tuple(row) for row in found}
         return [
             f"{guard.table}_{guard.name}"
-            for guard in _postgresql()
+            for guard in _list_guards()
             if (f"{guard.table}_{guard.name}", guard.table, guard.kind) not in standing
         ]
     query = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     held = {row.name: row.sql for row in connection.execute(query)}
-    return [name for name, made in _sqlite().items() if held.get(name) != made]
+    return [name for name, made in _write_triggers().items() if held.get(name) != made]
 
 
-def foreign(connection: Connection) -> list[str]:
-    """List the triggers and rules of somebody else: they may change what is kept.
+def list_foreign(connection: Connection) -> list[str]:
+    """List the triggers and rules that are not ours and may change stored rows.
 
-    On PostgreSQL those of our schema, without what PostgreSQL makes itself.
+    On PostgreSQL only those of our schema, without PostgreSQL's internal ones.
     """
     if connection.dialect.name == "postgresql":
-        ours = {f"{guard.table}_{guard.name}" for guard in _postgresql()}
+        ours = {f"{guard.table}_{guard.name}" for guard in _list_guards()}
         found = connection.execute(text(_STRANGE)).all()
         return sorted({row.name for row in found} - ours)
     query = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-    return sorted({row.name for row in connection.execute(query)} - _sqlite().keys())
+    return sorted(
+        {row.name for row in connection.execute(query)} - _write_triggers().keys()
+    )
 
 
-def _postgresql() -> Iterator[_Guard]:
+def _list_guards() -> Iterator[_Guard]:
     row, every = "FOR EACH ROW", "FOR EACH STATEMENT"
     whole, kept = "UPDATE OR DELETE", f"{row} WHEN (NOT OLD.ephemeral)"
     of_row = _ROW | _BEFORE
@@ -135,8 +137,8 @@ def _postgresql() -> Iterator[_Guard]:
     yield _Guard("document_versions", "keep", "DELETE", kept, of_row | _DELETE)
 
 
-def _sqlite() -> dict[str, str]:
-    """Name -> statement; SQLite keeps the text of it."""
+def _write_triggers() -> dict[str, str]:
+    """Map trigger names to their statements, which SQLite stores word for word."""
     refusals = [(table, what, "") for table in APPEND_ONLY for what in _CHANGES]
     refusals.append(("document_versions", FIXED, ""))
     refusals.append(("document_versions", "DELETE", "WHEN NOT OLD.ephemeral"))
@@ -155,8 +157,8 @@ class Cover(StrEnum):
     OUTCOME = "made again of an outcome's entry, field by field"
     WRITTEN = "its last entry in the chain holds the hash of what was written"
     COMMITTED = "entries of kind `rows` name the commitment of each row"
-    # Rows come and go with each message, and hold no evidence: whatever comes of one,
-    # an outcome, a verdict or a mark of recall, is in the chain.
+    # Rows come and go with each message and hold no evidence: what results from one, an
+    # outcome, a verdict or a mark of recall, is in the chain.
     WORK = "not covered: work in hand"
     INDEX = "not covered: what an index holds, which is made from the documents"
 
@@ -182,8 +184,8 @@ COVERS: Mapping[Table, Cover] = {
 }
 
 
-def strangers(connection: Connection) -> list[str]:
-    """List tables, views and indexes of this database that are none of ours."""
+def list_strangers(connection: Connection) -> list[str]:
+    """List tables, views and indexes of this database that are not ours."""
     seen = inspect(connection)
     tables = {table.name: table for table in COVERS}
     found = {*seen.get_table_names(), *seen.get_view_names()}

@@ -1,8 +1,7 @@
-"""Stored outcomes in bulk, each with what only the ledger knows of its question.
+"""Stored outcomes in bulk, each with the facts that only the ledger has of it.
 
-For what looks at many records at once: replay, the gap board, health, reports. What was
-forgotten is blank, as in a single record. The SQL of documented questions to the ledger
-stands in docs/audit-queries.md too.
+For readers of many records at once: replay, the gap board, health, reports. Forgotten
+fields are blank, as in a single record. docs/audit-queries.md documents the SQL.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from itertools import groupby
 from sqlalchemy import Connection, RowMapping, Select, func, select, text
 
 from adapters.ledger import entries, sealing
-from adapters.ledger.entries import Json, OutcomeEntry, instant
+from adapters.ledger.entries import Json, OutcomeEntry, format_instant
 from adapters.ledger.schema import audit_chain, messages, personal
 from engine.model.errors import VerificationFailed
 from engine.model.frozen import Frozen
@@ -39,7 +38,7 @@ ORDER BY m.sequence
 
 
 class Wanted(Frozen):
-    """Which outcomes: of one pack or all, asked in [since, until), some refused."""
+    """A filter of outcomes: of one pack or all, asked in [since, until), refused."""
 
     pack: str | None = None
     since: datetime | None = None
@@ -48,10 +47,10 @@ class Wanted(Frozen):
 
 
 class Stored(Frozen):
-    """An outcome on record, and how it was asked.
+    """A recorded outcome, and how its question was asked.
 
     `sequence` is its place in the chain. `asker`, `session`, `selection` and `previous`
-    are None where they were forgotten or never there.
+    are None where they were forgotten or never given.
     """
 
     sequence: int
@@ -68,39 +67,39 @@ class Stored(Frozen):
         return self.record.audit_id or ""
 
 
-def page(
+def read_page(
     connection: Connection, wanted: Wanted, before: int | None = None, most: int = PAGE
 ) -> Sequence[Stored]:
-    """Read the newest outcomes below a place in the chain, the newest first.
+    """Read the newest outcomes before a place in the chain, the newest first.
 
     Raises:
         VerificationFailed: what is stored cannot be read.
     """
-    query = _chosen(wanted)
+    query = _select_outcomes(wanted)
     if before is not None:
         query = query.where(messages.c.sequence < before)
     return _read(connection, query.order_by(messages.c.sequence.desc()).limit(most))
 
 
 def count(connection: Connection, wanted: Wanted) -> int:
-    """Count the outcomes that are wanted."""
-    chosen = _chosen(wanted).subquery()
+    """Count the outcomes that match a filter."""
+    chosen = _select_outcomes(wanted).subquery()
     return int(
         connection.execute(select(func.count()).select_from(chosen)).scalar_one()
     )
 
 
-def sessions(connection: Connection) -> frozenset[str]:
-    """Read the sessions of all outcomes that were not forgotten."""
+def list_sessions(connection: Connection) -> frozenset[str]:
+    """List the sessions of all outcomes that were not forgotten."""
     row = personal.c
     query = select(row.value).where(row.field == "session").distinct()
     return frozenset(
-        str(sealing.content_of(value)) for value in connection.scalars(query)
+        str(sealing.read_content(value)) for value in connection.scalars(query)
     )
 
 
-def by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]:
-    """Read those outcomes of these ids that there are, oldest first.
+def read_by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]:
+    """Read the outcomes with these ids that exist, oldest first.
 
     Raises:
         VerificationFailed: what is stored cannot be read.
@@ -108,12 +107,12 @@ def by_ids(connection: Connection, audit_ids: Sequence[str]) -> Sequence[Stored]
     found: list[Stored] = []
     for at in range(0, len(audit_ids), PAGE):
         these = audit_ids[at : at + PAGE]
-        query = _chosen(Wanted()).where(messages.c.audit_id.in_(these))
+        query = _select_outcomes(Wanted()).where(messages.c.audit_id.in_(these))
         found += _read(connection, query.order_by(messages.c.sequence))
     return sorted(found, key=lambda stored: stored.sequence)
 
 
-def _chosen(wanted: Wanted) -> Select[tuple[int, str, str]]:
+def _select_outcomes(wanted: Wanted) -> Select[tuple[int, str, str]]:
     row = messages.c
     query = select(row.sequence, row.audit_id, audit_chain.c.entry).join(
         audit_chain, audit_chain.c.sequence == row.sequence
@@ -121,9 +120,9 @@ def _chosen(wanted: Wanted) -> Select[tuple[int, str, str]]:
     if wanted.pack is not None:
         query = query.where(row.pack == wanted.pack)
     if wanted.since is not None:
-        query = query.where(row.created >= instant(wanted.since))
+        query = query.where(row.created >= format_instant(wanted.since))
     if wanted.until is not None:
-        query = query.where(row.created < instant(wanted.until))
+        query = query.where(row.created < format_instant(wanted.until))
     if wanted.refused is not None:
         query = query.where(row.was_refusal == wanted.refused)
     return query
@@ -133,11 +132,11 @@ def _read(
     connection: Connection, query: Select[tuple[int, str, str]]
 ) -> Sequence[Stored]:
     rows = connection.execute(query).mappings().all()
-    held = _fields(connection, [row["sequence"] for row in rows])
-    return [_stored(row, held.get(row["sequence"], {})) for row in rows]
+    held = _read_fields(connection, [row["sequence"] for row in rows])
+    return [_make_stored(row, held.get(row["sequence"], {})) for row in rows]
 
 
-def _fields(
+def _read_fields(
     connection: Connection, sequences: Sequence[int]
 ) -> Mapping[int, Mapping[str, Json]]:
     """Read the personal fields of outcomes that have not been forgotten."""
@@ -147,11 +146,11 @@ def _fields(
     )
     found: dict[int, dict[str, Json]] = {}
     for sequence, field, value in connection.execute(query):
-        found.setdefault(sequence, {})[field] = sealing.content_of(value)
+        found.setdefault(sequence, {})[field] = sealing.read_content(value)
     return found
 
 
-def _stored(row: RowMapping, held: Mapping[str, Json]) -> Stored:
+def _make_stored(row: RowMapping, held: Mapping[str, Json]) -> Stored:
     entry = entries.read(row["entry"])
     if not isinstance(entry, OutcomeEntry):
         raise VerificationFailed(f"the audit entry of {row['audit_id']} is no outcome")
@@ -180,7 +179,7 @@ class CitedPassage(Frozen):
 
 
 class SensitiveAnswer(Frozen):
-    """An answer with sensitive content, and what it rests on."""
+    """An answer with sensitive content, and its citations."""
 
     audit_id: str
     created: str
@@ -189,18 +188,19 @@ class SensitiveAnswer(Frozen):
     citations: tuple[CitedPassage, ...]
 
 
-def sensitive_answers(connection: Connection) -> tuple[SensitiveAnswer, ...]:
-    """Read every sensitive answer with its citations, oldest first (R-D8).
+def list_sensitive_answers(connection: Connection) -> tuple[SensitiveAnswer, ...]:
+    """Read every sensitive answer with its citations, oldest first.
 
-    None has fewer citations than its minimum: `BELOW_MINIMUM` returns no row.
+    None may have fewer citations than its minimum: `BELOW_MINIMUM` returns no row.
     """
     found = connection.execute(text(SENSITIVE_ANSWERS)).mappings()
     return tuple(
-        _answer(list(group)) for _, group in groupby(found, lambda row: row["audit_id"])
+        _make_answer(list(group))
+        for _, group in groupby(found, lambda row: row["audit_id"])
     )
 
 
-def _answer(rows: list[RowMapping]) -> SensitiveAnswer:
+def _make_answer(rows: list[RowMapping]) -> SensitiveAnswer:
     first = rows[0]
     return SensitiveAnswer(
         audit_id=first["audit_id"],

@@ -1,6 +1,6 @@
 """The workspaces that installed the app, with the bot's token in each.
 
-The table stands apart from the ledger's: no backup holds a token, and a restore, which
+The table is apart from the ledger's: no backup holds a token, and a restore, which
 replaces everything else, leaves the installations as they are.
 """
 
@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import Connection, delete, insert, select
 
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.schema import slack_installations
 from adapters.ledger.transactions import Transactions
 from engine.model.frozen import Frozen
@@ -19,12 +19,12 @@ Id = Annotated[str, Field(min_length=1, max_length=32)]
 
 
 class Installation(Frozen):
-    """The app in one workspace.
+    """The app as installed in one workspace.
 
     Attributes:
         team: the workspace.
         enterprise: the organisation that it belongs to.
-        app: our app's own id.
+        app: id of our app.
         bot: id of the bot, as messages name it.
         bot_user: id of the bot's user, as mentions name it.
         token: the bot's token; a secret.
@@ -43,23 +43,23 @@ class Installation(Frozen):
 
 
 class Installations:
-    """What is installed where.
+    """The store of installations.
 
-    Every method raises LedgerFailed where the database does not do it.
+    Every method raises LedgerFailed where the database fails.
 
     Args:
-        transactions: of the ledger in whose database the table stands.
+        transactions: those of the ledger in whose database the table is.
     """
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
 
     async def save(self, installation: Installation) -> None:
-        """Keep an installation, in place of an earlier one of its workspace."""
+        """Store an installation, in place of an earlier one of its workspace."""
         row = {
             **installation.model_dump(exclude={"scopes", "installed"}),
             "scopes": " ".join(installation.scopes),
-            "installed": instant(installation.installed),
+            "installed": format_instant(installation.installed),
         }
 
         def replace(connection: Connection) -> None:
@@ -69,7 +69,7 @@ class Installations:
         await self._transactions.write(replace)
 
     async def find(self, team: str) -> Installation | None:
-        """The app in a workspace; None where it is not installed."""
+        """Find the app in a workspace; return None where it is not installed."""
         table = slack_installations
         query = select(table).where(table.c.team == team)
 
@@ -83,7 +83,7 @@ class Installations:
         return await self._transactions.read(read)
 
     async def delete(self, team: str) -> None:
-        """Take an installation away; nothing where there is none."""
+        """Delete an installation, if there is one."""
         await self._transactions.write(lambda c: _delete(c, team))
 
 

@@ -1,8 +1,7 @@
-"""Which pack answers in a channel, bound to the chain (R-D3); see BindingEntry.
+"""Bindings of channels to packs, each write an entry of the chain (BindingEntry).
 
-An administrator decides by it what is trusted and who may read it. Each write of a
-binding is an entry of the chain, in the same transaction; the transactions are the
-caller's.
+A binding decides what is trusted in a channel and who may read it. Its entry is
+appended in the same transaction; the transactions are the caller's.
 """
 
 import secrets
@@ -13,34 +12,34 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
 from adapters.ledger import chain, entries
-from adapters.ledger.entries import BindingEntry, instant
+from adapters.ledger.entries import BindingEntry, format_instant
 from adapters.ledger.mail_records import EVERYWHERE, Binding
 from adapters.ledger.mail_rows import dump, load, put
-from adapters.ledger.schema import as_key, audit_chain, bindings
+from adapters.ledger.schema import audit_chain, bindings, make_key
 from adapters.ledger.sealing import Personal
 from adapters.mail import Place, Platform
 from engine.model.errors import VerificationFailed
 
-Where = tuple[str, str, str]  # the key of a row
-WHAT = "a channel's binding"  # that cannot be read
+Key = tuple[str, str, str]  # the key of a row
+NOUN = "a channel's binding"  # its name in an error
 
-# --- what holds -------------------------------------------------------------------
+# --- bindings ---------------------------------------------------------------------
 
 
 def bind(connection: Connection, now: datetime, binding: Binding) -> None:
-    """Set the binding of a channel, whatever it was; `changed` is now.
+    """Set the binding of a channel, with `changed` as now.
 
     Raises:
         LedgerFailed: the chain is damaged.
     """
-    where = _where(binding.platform, binding.tenant, binding.channel)
+    where = _make_key(binding.platform, binding.tenant, binding.channel)
     changed = binding.model_copy(update={"changed": now})
     text, salt = dump(changed), secrets.token_hex(16)
     said = {"pack": binding.pack, "commitment": _commitment(text, salt)}
     names = ("platform", "tenant", "channel")
     key = dict(zip(names, where, strict=True))
     put(connection, bindings, {**key, "binding": text, "salt": salt})
-    chain.append(connection, _gone(where, now).model_copy(update=said))
+    chain.append(connection, _make_removal(where, now).model_copy(update=said))
 
 
 def unbind(
@@ -50,34 +49,34 @@ def unbind(
     tenant: str,
     channel: str,
 ) -> None:
-    """Take a binding away, and say so also where none stands any more.
+    """Delete a binding, and append that to the chain even where no row is left.
 
-    So a row that was deleted behind the ledger's back can be put in order.
+    That repairs a row which was deleted without an entry.
 
     Raises:
         LedgerFailed: the chain is damaged.
     """
-    where = _where(platform, tenant, channel)
-    connection.execute(delete(bindings).where(_row(where)))
-    chain.append(connection, _gone(where, now))
+    where = _make_key(platform, tenant, channel)
+    connection.execute(delete(bindings).where(_match_row(where)))
+    chain.append(connection, _make_removal(where, now))
 
 
-def listed(connection: Connection, platform: Platform) -> Sequence[Binding]:
+def list_bindings(connection: Connection, platform: Platform) -> Sequence[Binding]:
     """List every binding of a platform, by tenant and channel."""
     row = bindings.c
     query = select(row.binding).where(row.platform == platform)
     found = connection.scalars(query.order_by(row.tenant, row.channel))
-    return tuple(load(Binding, text, WHAT) for text in found)
+    return tuple(load(Binding, text, NOUN) for text in found)
 
 
-def binding(connection: Connection, place: Place) -> Binding | None:
-    """Find the binding of the place's channel, else of its whole tenant.
+def find_binding(connection: Connection, place: Place) -> Binding | None:
+    """Find the binding of the place's channel, or else of its whole tenant.
 
     A tenant that is paused pauses its channels; a channel's binding without a pack adds
     its pause to the tenant's binding.
     """
-    own = _bound(connection, place, place.channel)
-    whole = _bound(connection, place, EVERYWHERE)
+    own = _load_binding(connection, place, place.channel)
+    whole = _load_binding(connection, place, EVERYWHERE)
     if own is None or whole is None:
         return own or whole
     paused = own.paused or whole.paused
@@ -85,17 +84,17 @@ def binding(connection: Connection, place: Place) -> Binding | None:
     return chosen.model_copy(update={"channel": own.channel, "paused": paused})
 
 
-def _bound(connection: Connection, place: Place, channel: str) -> Binding | None:
-    this = _row(_where(place.platform, place.tenant, channel))
+def _load_binding(connection: Connection, place: Place, channel: str) -> Binding | None:
+    this = _match_row(_make_key(place.platform, place.tenant, channel))
     text = connection.execute(select(bindings.c.binding).where(this)).scalar()
-    return None if text is None else load(Binding, text, WHAT)
+    return None if text is None else load(Binding, text, NOUN)
 
 
-# --- what the chain says ----------------------------------------------------------
+# --- entries of the chain ---------------------------------------------------------
 
 
-def held(connection: Connection) -> Mapping[Where, str]:
-    """The commitment of each row as it stands."""
+def read_commitments(connection: Connection) -> Mapping[Key, str]:
+    """Compute the commitment of each row."""
     row = bindings.c
     query = select(row.platform, row.tenant, row.channel, row.salt, row.binding)
     return {
@@ -104,8 +103,8 @@ def held(connection: Connection) -> Mapping[Where, str]:
     }
 
 
-def said(connection: Connection) -> Mapping[Where, BindingEntry]:
-    """The last entry of each place; one that cannot be read says nothing."""
+def read_last_entries(connection: Connection) -> Mapping[Key, BindingEntry]:
+    """Read the last entry of each place; skip entries that cannot be read."""
     row = audit_chain.c
     ours = row.kind.in_(("binding", "adopted_binding"))
     query = select(row.entry).where(ours).order_by(row.sequence)
@@ -118,32 +117,33 @@ def said(connection: Connection) -> Mapping[Where, BindingEntry]:
     return last
 
 
-def say_again(
-    connection: Connection, last: Mapping[Where, BindingEntry], now: datetime
+def append_again(
+    connection: Connection, last: Mapping[Key, BindingEntry], now: datetime
 ) -> None:
-    """After a restore that left the bindings as they are: what was said of them last.
+    """Append the last entries of bindings after a restore that left the rows.
 
-    Only that: a row that was changed behind the ledger's back is found as before.
+    They come from the replaced chain, not from the rows, so that a verification still
+    finds a row that was changed without an entry.
 
     Args:
         connection: a writing transaction.
-        last: what the chain said that was replaced.
-        now: when it was.
+        last: the last entries of the chain that was replaced.
+        now: the time of the restore.
     """
-    known, standing = said(connection), held(connection)
+    known, standing = read_last_entries(connection), read_commitments(connection)
     unknown = known.keys() - last.keys() - standing.keys()
-    again = {**last, **{where: _gone(where, now) for where in unknown}}
+    again = {**last, **{where: _make_removal(where, now) for where in unknown}}
     for where, entry in again.items():
         before = known[where].commitment if where in known else None
         if before != entry.commitment:
-            dated = entry.model_copy(update={"created": instant(now)})
+            dated = entry.model_copy(update={"created": format_instant(now)})
             chain.append(connection, dated)
 
 
-def _gone(where: Where, now: datetime) -> BindingEntry:
+def _make_removal(where: Key, now: datetime) -> BindingEntry:
     platform, tenant, channel = where
     return BindingEntry(
-        created=instant(now), platform=platform, tenant=tenant, channel=channel
+        created=format_instant(now), platform=platform, tenant=tenant, channel=channel
     )
 
 
@@ -151,11 +151,11 @@ def _commitment(text: str, salt: str) -> str:
     return Personal("binding", salt, text).commitment
 
 
-def _where(platform: Platform, tenant: str, channel: str) -> Where:
-    return (platform.value, as_key(tenant), as_key(channel))
+def _make_key(platform: Platform, tenant: str, channel: str) -> Key:
+    return (platform.value, make_key(tenant), make_key(channel))
 
 
-def _row(where: Where) -> ColumnElement[bool]:
+def _match_row(where: Key) -> ColumnElement[bool]:
     platform, tenant, channel = where
     row = bindings.c
     return and_(row.platform == platform, row.tenant == tenant, row.channel == channel)

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from adapters.ledger import mail_posts
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
     Claimed,
@@ -30,7 +30,7 @@ from adapters.ledger.mail_records import (
     Letter,
     PostedReply,
 )
-from adapters.ledger.mail_rows import Value, dump, load, load_strings, waiting
+from adapters.ledger.mail_rows import Value, dump, load, load_strings, make_waiting
 from adapters.ledger.schema import AT_ONCE, State, outbox
 from adapters.mail import ABOUT_DATA, Outgoing, Place, Platform
 from engine.model.outcome import Outcome
@@ -41,7 +41,7 @@ NOTHING = "{}"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A letter, what it answers, and whether it may use the event's callback.
+    """A letter, the event it answers, and whether it may use the event's callback.
 
     `about` is the visible reply that it changes, where no event asked for that.
     """
@@ -54,7 +54,7 @@ class Reply:
 
 
 def put(connection: Connection, reply: Reply, now: datetime) -> None:
-    """Add a reply; in a transaction that holds the chain, which makes ids grow."""
+    """Add a reply, in a transaction that locks the chain so that ids grow."""
     last = connection.execute(select(func.max(ROW.id))).scalar()
     incoming, place = reply.claimed.incoming, reply.letter.place
     person = reply.letter.person or incoming.person
@@ -66,7 +66,7 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
         "channel": place.channel,
         "thread": place.thread or "",
         "question": incoming.place.message,
-        # What tells a person of their data is none of it, the more so once it is gone.
+        # A reply about a person's data is not stored as data of that person.
         "asker": "" if incoming.action in ABOUT_DATA else reply.claimed.asker,
         "letter": dump(reply.letter.model_copy(update={"person": person})),
         "callback": NOTHING,
@@ -74,12 +74,12 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
         "state": State.WAITING,
         "attempts": 0,
         "due": AT_ONCE,
-        "created": instant(now),
+        "created": format_instant(now),
     }
     if reply.callback and incoming.callback:
         values["callback"] = dump(dict(incoming.callback))
         if incoming.respond_by is not None:
-            values["respond_by"] = instant(incoming.respond_by)
+            values["respond_by"] = format_instant(incoming.respond_by)
     if reply.outcome is not None:
         asked = reply.outcome.question
         values["question_id"], values["pack"] = asked.id, asked.pack
@@ -90,9 +90,9 @@ def put(connection: Connection, reply: Reply, now: datetime) -> None:
     connection.execute(insert(outbox).values(values))
 
 
-def due(connection: Connection, platform: Platform, now: datetime) -> bool:
-    """Tell whether there is something to post."""
-    return connection.execute(_next(platform, now)).first() is not None
+def has_due(connection: Connection, platform: Platform, now: datetime) -> bool:
+    """Tell whether a reply is due to be posted."""
+    return connection.execute(_select_next(platform, now)).first() is not None
 
 
 def claim(
@@ -102,22 +102,22 @@ def claim(
     now: datetime,
     until: datetime,
 ) -> RowMapping | None:
-    """Take the oldest reply that may be posted; its row as it was before."""
-    query = _next(platform, now).with_for_update(skip_locked=True, of=outbox)
+    """Claim the oldest reply that may be posted; return its row as it was before."""
+    query = _select_next(platform, now).with_for_update(skip_locked=True, of=outbox)
     row = connection.execute(query).mappings().first()
     if row is None:
         return None
     taken = {
         "state": State.CLAIMED,
         "worker": worker,
-        "due": instant(until),
+        "due": format_instant(until),
         "attempts": row["attempts"] + 1,
     }
     connection.execute(update(outbox).where(ROW.id == row["id"]).values(taken))
     return row
 
 
-def outgoing(row: RowMapping) -> Outgoing:
+def read_outgoing(row: RowMapping) -> Outgoing:
     """Read the row that `claim` took.
 
     Raises:
@@ -138,15 +138,15 @@ def outgoing(row: RowMapping) -> Outgoing:
     )
 
 
-def delivered(
+def note_delivered(
     connection: Connection, outgoing: Outgoing, visible: Visible, *, last: bool
 ) -> None:
-    """Note a visible part; the last one ends the reply.
+    """Note a visible part of a reply; the last part ends it.
 
     Raises:
         ClaimLost: the reply is not this claim's any more.
     """
-    query = select(outbox).where(_ours(outgoing)).with_for_update()
+    query = select(outbox).where(_match_claim(outgoing)).with_for_update()
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         raise ClaimLost("the reply was taken over by another poster, or forgotten")
@@ -155,9 +155,9 @@ def delivered(
         "posted": dump({**posted, visible.nonce: visible.message})
     }
     if last:
-        noted = _ended(State.DONE, visible.now, None)
+        noted = _make_end(State.DONE, visible.now, None)
     connection.execute(update(outbox).where(ROW.id == outgoing.id).values(noted))
-    mail_posts.note(connection, row, outgoing, visible)
+    mail_posts.note_part(connection, row, outgoing, visible)
 
 
 def close(
@@ -167,18 +167,22 @@ def close(
     now: datetime,
     why: str | None = None,
 ) -> None:
-    """End a reply, its text gone; nothing where the claim was lost."""
-    ended = update(outbox).where(_ours(outgoing)).values(_ended(state, now, why))
+    """End a reply and delete its text; do nothing where the claim was lost."""
+    ended = (
+        update(outbox).where(_match_claim(outgoing)).values(_make_end(state, now, why))
+    )
     connection.execute(ended)
 
 
 def retry(connection: Connection, outgoing: Outgoing, due: datetime) -> None:
-    """Let it be claimed from `due` on; nothing where the claim was lost."""
-    connection.execute(update(outbox).where(_ours(outgoing)).values(waiting(due)))
+    """Make a reply claimable from `due` on; do nothing where the claim was lost."""
+    connection.execute(
+        update(outbox).where(_match_claim(outgoing)).values(make_waiting(due))
+    )
 
 
 def hold_back(connection: Connection, place: Place, message: str, now: datetime) -> int:
-    """Bury the replies to a message that no poster had; how many others are open."""
+    """Bury the untried replies to a message; return how many others are open."""
     to_it = and_(
         ROW.platform == place.platform,
         ROW.tenant == place.tenant,
@@ -186,22 +190,22 @@ def hold_back(connection: Connection, place: Place, message: str, now: datetime)
         ROW.question == message,
         ROW.finished.is_(None),
     )
-    buried = _ended(State.BURIED, now, "its question was edited or deleted")
+    buried = _make_end(State.BURIED, now, "its question was edited or deleted")
     unseen = update(outbox).where(to_it, ROW.attempts == 0)
     connection.execute(unseen.values(buried))
     return int(connection.execute(select(func.count()).where(to_it)).scalar_one())
 
 
 def forget(connection: Connection, asker: str, now: datetime) -> None:
-    """Bury what a person would still get, and leave nothing of them in other rows."""
+    """Bury a person's open replies and blank them in all other rows."""
     theirs = ROW.asker == asker
-    buried = _ended(State.BURIED, now, "its asker was forgotten")
+    buried = _make_end(State.BURIED, now, "its asker was forgotten")
     still = update(outbox).where(theirs, ROW.finished.is_(None))
     connection.execute(still.values(buried))
     connection.execute(update(outbox).where(theirs).values(asker=""))
 
 
-def _ended(state: State, now: datetime, why: str | None) -> dict[str, Value]:
+def _make_end(state: State, now: datetime, why: str | None) -> dict[str, Value]:
     return {
         "channel": "",
         "thread": "",
@@ -210,12 +214,12 @@ def _ended(state: State, now: datetime, why: str | None) -> dict[str, Value]:
         "callback": NOTHING,
         "posted": NOTHING,
         "state": state,
-        "finished": instant(now),
+        "finished": format_instant(now),
         "why": why,
     }
 
 
-def _next(platform: Platform, now: datetime) -> Select[tuple[object, ...]]:
+def _select_next(platform: Platform, now: datetime) -> Select[tuple[object, ...]]:
     earlier = outbox.alias("earlier")
     before = exists().where(
         earlier.c.platform == ROW.platform,
@@ -231,7 +235,7 @@ def _next(platform: Platform, now: datetime) -> Select[tuple[object, ...]]:
         .where(
             ROW.platform == platform,
             ROW.finished.is_(None),
-            ROW.due <= instant(now),
+            ROW.due <= format_instant(now),
             ~before,
         )
         .order_by(ROW.id)
@@ -239,7 +243,7 @@ def _next(platform: Platform, now: datetime) -> Select[tuple[object, ...]]:
     )
 
 
-def _ours(outgoing: Outgoing) -> ColumnElement[bool]:
+def _match_claim(outgoing: Outgoing) -> ColumnElement[bool]:
     return and_(
         ROW.id == outgoing.id,
         ROW.state == State.CLAIMED,

@@ -1,6 +1,6 @@
-"""What stands visible on a platform, and what it answers.
+"""The bot's visible messages on a platform, and the questions they answer.
 
-For buttons, edits, deletions and recall; ids alone, no text. Transactions are the
+For buttons, edits, deletions and recall; only ids, no text. Transactions are the
 caller's.
 """
 
@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from adapters.ledger import mail_places
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.mail_records import PostedReply
 from adapters.ledger.mail_rows import put
 from adapters.ledger.schema import posts
@@ -31,19 +31,20 @@ FIELDS = tuple(PostedReply.model_fields)
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """The part with this nonce stands as this message, or took it away."""
+    """The message that the part with this nonce became, or that it deleted."""
 
     nonce: str
     message: str
     now: datetime
 
 
-def note(
+def note_part(
     connection: Connection, reply: RowMapping, outgoing: Outgoing, visible: Visible
 ) -> None:
-    """Keep what became visible of a reply, whose outbox row this is.
+    """Store that a part of a reply became visible; `reply` is its outbox row.
 
-    Not of a private reply to somebody who was forgotten: its channel is the person.
+    A private reply to a person who was forgotten is not stored, because its channel
+    identifies them.
     """
     place, asker = outgoing.place, reply["asker"]
     found = [p for p in enumerate(outgoing.parts) if p[1].nonce == visible.nonce]
@@ -52,30 +53,32 @@ def note(
             _drop(connection, place, part)
         elif visible.message:
             if reply["audit_id"] is not None:
-                mail_places.greeting_shown(connection, place, asker, reply["event"])
+                mail_places.note_greeting_shown(
+                    connection, place, asker, reply["event"]
+                )
             if asker or not place.private:
-                _keep(connection, reply, place, number, visible)
+                _store(connection, reply, place, number, visible)
 
 
-def post_of(
+def find_post(
     connection: Connection, platform: Platform, tenant: str, channel: str, message: str
 ) -> PostedReply | None:
-    """Find what a message of the bot is; None where it is none."""
+    """Find a message among the bot's posts; return None where it is not one."""
     place = Place(platform=platform, tenant=tenant, channel=channel)
-    query = select(posts).where(_in(place), ROW.message == message)
+    query = select(posts).where(_match_channel(place), ROW.message == message)
     row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else _posted(row)
+    return None if row is None else _read_post(row)
 
 
-def reply_in(
+def find_reply(
     connection: Connection, place: Place, asker: str, audit_id: str | None = None
 ) -> PostedReply | None:
-    """Find a reply of the place's channel that a person may see; None where none is.
+    """Find a reply in the place's channel that a person may see, or return None.
 
-    The one with that audit id; without one the last of the place's thread, or of the
-    channel outside its threads. A thread may be private to some, so from outside of it
-    none of its replies is seen; but their own whispers are seen by whoever they were
-    whispered to. What stands in the channel itself is seen from its threads.
+    With an audit id it is the reply of that outcome. Without one it is the last of the
+    place's thread, or of the channel outside its threads. A thread may be private to
+    some people, so its replies are not visible from outside, except ephemeral messages
+    to the person. Replies in the channel itself are visible from its threads.
     """
     here: ColumnElement[bool] = ROW.thread.is_(None)
     if place.thread is not None:
@@ -85,39 +88,41 @@ def reply_in(
     seen = and_(here, or_(~ROW.private, mine))
     if audit_id is not None:
         seen = and_(or_(seen, mine), ROW.audit_id == audit_id)
-    query = select(posts).where(_in(place), ROW.audit_id.is_not(None), seen)
+    query = select(posts).where(_match_channel(place), ROW.audit_id.is_not(None), seen)
     last = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(1)
     row = connection.execute(last).mappings().one_or_none()
-    return None if row is None else _posted(row)
+    return None if row is None else _read_post(row)
 
 
-def posts_of(
+def list_answers_to(
     connection: Connection, place: Place, question: str
 ) -> Sequence[PostedReply]:
     """List the visible messages that answer a message of a channel, in order."""
     query = (
         select(posts)
-        .where(_in(place), ROW.question == question)
+        .where(_match_channel(place), ROW.question == question)
         .order_by(ROW.created, ROW.part)
     )
-    return tuple(_posted(row) for row in connection.execute(query).mappings())
+    return tuple(_read_post(row) for row in connection.execute(query).mappings())
 
 
-def posts_with(connection: Connection, audit_id: str) -> Sequence[PostedReply]:
+def list_showing(connection: Connection, audit_id: str) -> Sequence[PostedReply]:
     """List the visible messages that show an outcome, in order."""
     query = select(posts).where(ROW.audit_id == audit_id)
     ordered = query.order_by(ROW.created, ROW.part)
-    return tuple(_posted(row) for row in connection.execute(ordered).mappings())
+    return tuple(_read_post(row) for row in connection.execute(ordered).mappings())
 
 
-def posts_to(connection: Connection, asker: str, most: int) -> Sequence[PostedReply]:
-    """List messages that answer a person, the newest first, `most` at most."""
+def list_answering(
+    connection: Connection, asker: str, most: int
+) -> Sequence[PostedReply]:
+    """List the messages that answer a person, newest first, at most `most`."""
     query = select(posts).where(ROW.asker == asker)
     newest = query.order_by(ROW.created.desc(), ROW.part.desc()).limit(most)
-    return tuple(_posted(row) for row in connection.execute(newest).mappings())
+    return tuple(_read_post(row) for row in connection.execute(newest).mappings())
 
 
-def _keep(
+def _store(
     connection: Connection,
     reply: RowMapping,
     place: Place,
@@ -140,20 +145,22 @@ def _keep(
             "pack": reply["pack"],
             "asker": reply["asker"],
             "private": place.private,
-            "created": instant(visible.now),
+            "created": format_instant(visible.now),
         },
     )
 
 
 def _drop(connection: Connection, place: Place, part: Part) -> None:
-    connection.execute(delete(posts).where(_in(place), ROW.message == part.message))
+    connection.execute(
+        delete(posts).where(_match_channel(place), ROW.message == part.message)
+    )
 
 
-def _posted(row: RowMapping) -> PostedReply:
+def _read_post(row: RowMapping) -> PostedReply:
     return PostedReply.model_validate({name: row[name] for name in FIELDS})
 
 
-def _in(place: Place) -> ColumnElement[bool]:
+def _match_channel(place: Place) -> ColumnElement[bool]:
     return and_(
         ROW.platform == place.platform,
         ROW.tenant == place.tenant,

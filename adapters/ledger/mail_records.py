@@ -1,4 +1,4 @@
-"""The nouns of the mailbox: what a worker claims, and what is known of places."""
+"""The records of the mailbox: claims, threads, posts, bindings and verdicts."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -10,26 +10,26 @@ from adapters.mail import Incoming, Part, Place, Platform
 from engine.model.errors import LedgerFailed
 from engine.model.frozen import Frozen
 
-EVERYWHERE = "*"  # stands for every channel of a tenant that has no binding of its own
+EVERYWHERE = "*"  # every channel of a tenant without a binding for itself
 
 
 class ClaimLost(LedgerFailed):
-    """The row is no longer ours: somebody else has it, or its asker was forgotten.
+    """The row is no longer ours: another worker has it, or its asker was forgotten.
 
-    Nothing was committed, and nothing may be shown: whoever has it now answers.
+    Nothing was committed, and nothing may be shown: the other worker answers.
     """
 
     code = "CLAIM_LOST"
 
 
 class Claimed(Frozen):
-    """An incoming that one worker has for the time of its lease.
+    """An incoming event that one worker holds for the time of its lease.
 
     Attributes:
         asker: pseudonym of the person.
-        worker: who has it.
-        attempts: how often it was claimed, this time included. With `worker` it proves
-            that the claim is still this one.
+        worker: name of the worker.
+        attempts: number of claims, this one included. With `worker` it proves that
+            the claim still holds.
     """
 
     incoming: Incoming
@@ -39,9 +39,10 @@ class Claimed(Frozen):
 
 
 class Letter(Frozen):
-    """A reply that goes to another place than the event came from.
+    """A message to one place.
 
-    `person` is the platform's id of who may see a whisper; the asker where None.
+    `person` is the platform's id of the reader of an ephemeral message; the asker
+    where None.
     """
 
     place: Place
@@ -50,10 +51,10 @@ class Letter(Frozen):
 
 
 class ThreadNote(Frozen):
-    """What to keep of a thread for a follow-up; pack and asker are the outcome's.
+    """The context of a thread for a follow-up; pack and asker are the outcome's.
 
-    `previous` is the question as it was understood. A place without a thread stands for
-    the whole channel, as in a direct message.
+    `previous` is the question as it was understood. A place without a thread means the
+    whole channel, as in a direct message.
     """
 
     place: Place
@@ -61,21 +62,21 @@ class ThreadNote(Frozen):
 
 
 class Cost(Frozen):
-    """What an outcome cost, in millionths, on a day in its pack's time zone (R-U5)."""
+    """The cost of an outcome, in millionths, on a day in its pack's time zone."""
 
     day: date
     millionths: int
 
 
 class Thread(Frozen):
-    """A thread in which the bot was asked, and the question that was asked last.
+    """A thread in which the bot was asked, and its last question.
 
     Attributes:
-        previous: empty where there is nothing to lean on.
-        message: that asked it; None for a command.
-        audit_id: of its outcome.
-        before: audit id of the question before it, which its own edit leans on.
-        private: only its asker may lean on it; the thread is not the bot's.
+        previous: the question as understood; empty where no follow-up may use it.
+        message: the message that asked it; None for a command.
+        audit_id: audit id of its outcome.
+        before: audit id of the question before it, which an edit follows up.
+        private: whether only its asker may follow it up; the thread is not the bot's.
     """
 
     pack: str
@@ -90,13 +91,13 @@ class Thread(Frozen):
 
 
 class PostedReply(Frozen):
-    """One visible message of the bot, and what it answers.
+    """One visible message of the bot, and the question it answers.
 
     Attributes:
         message: the platform's id of it.
         part: its number among the parts of its reply, from 0.
-        question: the message that it answers, if that was a message.
-        question_id: of the outcome, as `audit_id` and `pack`; None for a notice.
+        question: the message that it answers, if the question was a message.
+        question_id: from the outcome, as `audit_id` and `pack`; None for a notice.
         asker: pseudonym; empty once forgotten.
         private: whether only the asker sees it.
     """
@@ -116,16 +117,16 @@ class PostedReply(Frozen):
 
 
 class Binding(Frozen):
-    """What a channel answers from, and who may see what there.
+    """The pack and the access rules of a channel.
 
     Attributes:
         channel: of the platform, or EVERYWHERE.
         pack: None where only the other fields are set.
-        people: platform ids of those whom "Ask a person" reaches.
+        people: platform ids of the people whom "Ask a person" reaches.
         tags: access tags that everybody in the channel holds.
-        role_tags: role of the platform -> access tags that it gives besides.
-        paused: answers nothing but `wording.paused` (R-U5).
-        private: replies are seen by the asker alone.
+        role_tags: role of the platform -> access tags that it adds.
+        paused: whether every question gets `wording.paused`.
+        private: whether replies are visible to the asker alone.
         by: pseudonym of the administrator who set it.
     """
 
@@ -144,19 +145,19 @@ class Binding(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _without_owners(cls, given: object) -> object:
-        """Leave out the owners that rows of before name: they had a board in chat."""
+        """Drop the field `owners` of older rows, which had a gap board in chat."""
         if not isinstance(given, dict):
             return given
         return {name: value for name, value in given.items() if name != "owners"}
 
 
 class Recent(Frozen):
-    """How much was done since a moment.
+    """Counts of events since a moment.
 
     Attributes:
-        person: questions of a person that were answered, or are by now.
+        person: questions of a person that were admitted.
         channel: the same of a channel.
-        others: what a person did besides: buttons, and messages that asked nothing.
+        others: a person's other events: buttons, and messages without a question.
     """
 
     person: int
@@ -165,26 +166,26 @@ class Recent(Frozen):
 
 
 class Most(Frozen):
-    """How many questions may be asked within the time that is counted (R-C5)."""
+    """The most questions that may be asked within the time that is counted."""
 
     person: int
     channel: int
 
 
 class Limit(StrEnum):
-    """Whose limit is reached."""
+    """The limit that is reached: a person's or a channel's."""
 
     PERSON = "person"
     CHANNEL = "channel"
 
 
 class ClockDoubt(Frozen):
-    """A clock that stepped ahead since the last look, so that nothing is deleted by it.
+    """A clock that jumped ahead since the last look, so that nothing is deleted by it.
 
     Attributes:
-        last: the moment of the last look that was believed.
-        clock: what the clock says.
-        left: how long it has to go on, while `serve` runs, until it is believed.
+        last: the last time that was believed.
+        clock: the time that the clock gives.
+        left: how long `serve` has to run until the clock is believed.
     """
 
     last: datetime
@@ -202,7 +203,7 @@ class ClockDoubt(Frozen):
 
 
 class Verdict(Frozen):
-    """What a reader thought of an answer; the last word of each reader counts."""
+    """A reader's verdict on an answer; the last one of each reader counts."""
 
     audit_id: str
     asker: str
@@ -210,17 +211,17 @@ class Verdict(Frozen):
     reason: str | None = None
 
 
-# The reason of a verdict on choices of which none was meant (R-Q5).
+# The reason of a verdict on offered choices of which none was meant.
 NONE_OF_THESE = "none of these"
 
 
 def none_of_these(audit_id: str, asker: str) -> Verdict:
-    """Of what a refusal offered, nothing was meant; the record says what was asked."""
+    """Make the verdict that none of a refusal's offered choices was meant."""
     return Verdict(audit_id=audit_id, asker=asker, helpful=False, reason=NONE_OF_THESE)
 
 
 class PersonalData(Frozen):
-    """How much of one person is stored, for "my data" (R-S5)."""
+    """Counts of what is stored of one person, for "my data"."""
 
     questions: int
     first: datetime | None

@@ -1,4 +1,4 @@
-"""Rows of the mailbox: written over or left alone, and nouns as JSON in a column."""
+"""Helpers for rows of the mailbox: insert, upsert, and records as JSON in a column."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from sqlalchemy import Connection, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.schema import State
 from engine.model.errors import LedgerFailed
 
@@ -18,44 +18,44 @@ Value = str | int | bool | None
 
 
 def add(connection: Connection, table: Table, values: Mapping[str, Value]) -> bool:
-    """Insert a row; False where one with its key is there already."""
+    """Insert a row; return False where one with its key exists already."""
     inserted = _insert(connection, table).values(**values).on_conflict_do_nothing()
     named = inserted.returning(*table.primary_key.columns)
     return connection.execute(named).first() is not None
 
 
 def put(connection: Connection, table: Table, values: Mapping[str, Value]) -> None:
-    """Insert a row, or write it over the one with its key."""
+    """Insert a row, or overwrite the one with its key."""
     key = [column.name for column in table.primary_key]
     others = {name: value for name, value in values.items() if name not in key}
     written = _insert(connection, table).values(**values)
     connection.execute(written.on_conflict_do_update(index_elements=key, set_=others))
 
 
-def waiting(due: datetime) -> Mapping[str, Value]:
-    """Give the columns of a row that any worker may claim from `due` on."""
-    return {"state": State.WAITING, "worker": None, "due": instant(due)}
+def make_waiting(due: datetime) -> Mapping[str, Value]:
+    """Make the columns of a row that any worker may claim from `due` on."""
+    return {"state": State.WAITING, "worker": None, "due": format_instant(due)}
 
 
 def abandon(connection: Connection, table: Table, worker: str, now: datetime) -> None:
-    """Let everything be claimed that workers have whose name begins so."""
+    """Release all claims of workers whose name begins with `worker`."""
     row = table.c
     theirs = row.worker.startswith(worker, autoescape=True)
     claimed = update(table).where(row.state == State.CLAIMED, theirs)
-    connection.execute(claimed.values(waiting(now)))
+    connection.execute(claimed.values(make_waiting(now)))
 
 
 def dump(value: BaseModel | JsonValue) -> str:
-    """Write JSON as every database can hold it: ASCII, all else as escapes."""
+    """Write JSON in ASCII with escapes, which every database can hold."""
     content = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
     return json.dumps(content, ensure_ascii=True, separators=(",", ":"))
 
 
 def load(noun: type[N], text: str, what: str) -> N:
-    """Read the noun that `dump` wrote.
+    """Read the record that `dump` wrote.
 
     Raises:
-        LedgerFailed: it is damaged; the message names `what` it is.
+        LedgerFailed: it is damaged; the message calls it `what`.
     """
     try:
         return noun.model_validate(json.loads(text))
@@ -64,10 +64,10 @@ def load(noun: type[N], text: str, what: str) -> N:
 
 
 def load_strings(text: str, what: str) -> dict[str, str]:
-    """Read the strings by name that `dump` wrote.
+    """Read the mapping of strings that `dump` wrote.
 
     Raises:
-        LedgerFailed: they are damaged.
+        LedgerFailed: it is damaged; the message calls it `what`.
     """
     try:
         found = json.loads(text)

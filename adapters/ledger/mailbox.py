@@ -1,12 +1,13 @@
-"""Inbox and outbox in the ledger's own database: nothing is lost, nothing goes twice.
+"""Inbox and outbox in the ledger's database: nothing is lost, nothing is sent twice.
 
-Every call is one transaction. An event is committed before the platform is told that it
-arrived; its outcome, audit record, reply and the end of its inbox row are one commit;
-a reply stays until its parts are visible. Whoever holds a row holds it for a lease: a
-process that dies loses its leases, and another takes over.
+Every call is one transaction. An event is committed before its arrival is acknowledged
+to the platform; its outcome, audit record, reply and the end of its inbox row are one
+commit; a reply stays until its parts are visible. A row is claimed for a lease: when a
+process dies, its leases end and another process takes over.
 
-The claim of an event alone does not wait for the disk: lost with the power, it is made
-again. That of a reply does, because the next poster has to know that there was one.
+Only the claim of an event does not wait for the disk: if a loss of power takes it back,
+it is made again. The claim of a reply does wait, because the next poster has to know
+that the reply was tried.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from adapters.ledger import (
     messages,
     retention,
 )
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_posts import Visible
 from adapters.ledger.mail_records import (
@@ -49,12 +50,12 @@ Render = Callable[[Outcome], Sequence[Part]]
 
 @dataclass(frozen=True, slots=True)
 class Farewell:
-    """What becomes of a person's visible replies when they are forgotten.
+    """The deletion of a person's visible replies when they are forgotten.
 
     Attributes:
         claimed: the event that asks for it.
-        letters: that take these replies away.
-        most: how many replies, the newest, are taken away.
+        letters: make the letters that delete these replies.
+        most: the number of replies, newest first, that are deleted.
     """
 
     claimed: Claimed
@@ -63,46 +64,46 @@ class Farewell:
 
 
 class Mailbox(LedgerPart):
-    """What came in and what goes out, of one installation, and what is known of it."""
+    """The inbox and outbox of one installation, with threads, bindings and verdicts."""
 
     # --- inbox ------------------------------------------------------------------------
 
-    waiting = reading(mail_inbox.open_rows)
+    waiting = reading(mail_inbox.count_open)
     admit = appending(mail_inbox.admit)
     warn = writing(mail_inbox.warn)
-    taken_away = reading(mail_inbox.taken_away)
-    stopped = reading(mail_inbox.stopped)
+    taken_away = reading(mail_inbox.was_deleted)
+    stopped = reading(mail_inbox.was_stopped)
 
     async def accept(self, incoming: Incoming, asker: str, limit: int) -> Accepted:
-        """Commit an event; only then may the platform be told that it arrived.
+        """Commit an event; only then may its arrival be acknowledged.
 
-        A question that finds `limit` events not done is FULL: the caller says so at
-        once, and the same event is a REPEAT when it comes again (R-C3). Only questions
-        are turned away: an edit, a deletion or "forget me" never is.
+        A question that comes when `limit` events are open is FULL: the caller answers
+        so at once, and the same event is a REPEAT when it comes again. Only questions
+        are turned away, never an edit, a deletion or "forget me".
 
         Args:
-            incoming: what came.
+            incoming: the event.
             asker: pseudonym of `incoming.person`.
-            limit: how many may wait or be in work before questions are turned away.
+            limit: open events from which questions are turned away.
         """
         return await self.transactions.write(
             lambda c: mail_inbox.accept(c, incoming, asker, limit), urgent=True
         )
 
     async def claim(self, worker: str, lease_s: float) -> Claimed | None:
-        """Claim the oldest event that waits, for `lease_s` seconds; or None.
+        """Claim the oldest waiting event for `lease_s` seconds; return None if none is.
 
-        What one person does in one thread comes in order: the next is not handed out
-        before the one before is done.
+        Events of one person in one thread come in order: the next is not handed out
+        before the previous one is done.
         """
         lease = timedelta(seconds=lease_s)
         now = self.clock.now()
-        if not await self.transactions.read(lambda c: mail_inbox.due(c, now)):
-            return None  # without a lock, so that idle workers delay no other
+        if not await self.transactions.read(lambda c: mail_inbox.has_due(c, now)):
+            return None  # checked without a lock, so that idle workers delay no other
         row = await self.transactions.mark(
             lambda c: mail_inbox.claim(c, worker, now, now + lease)
         )
-        return None if row is None else mail_inbox.claimed(row, worker)
+        return None if row is None else mail_inbox.read_claimed(row, worker)
 
     async def settle(
         self,
@@ -114,37 +115,37 @@ class Mailbox(LedgerPart):
     ) -> Outcome:
         """Commit outcome, audit record, reply, thread and the end of the inbox row.
 
-        All or nothing; but without reply and thread where the question was deleted.
-        What it cost is added to what its pack spent. A call that is cancelled commits
-        nothing either, unless it is committing already; then it returns as if it had
-        not been cancelled.
+        All or nothing, except that a deleted question gets no reply and no thread. The
+        cost is added to the pack's spending. A call that is cancelled commits nothing,
+        unless it is committing already; then it returns as if it had not been
+        cancelled.
 
         Args:
             claimed: the event that is answered.
-            outcome: what it came to.
-            render: words the outcome, which has its audit id; called within the
+            outcome: its outcome.
+            render: render the outcome, which then has its audit id; called within the
                 transaction, so it must be quick and wait for nothing.
-            thread: what to keep for a follow-up.
-            cost: of the models that were asked.
+            thread: the context to keep for a follow-up.
+            cost: the cost of the models that were asked.
 
         Returns:
             The outcome with its audit id.
 
         Raises:
-            ClaimLost: somebody else has the event by now: show nothing.
-            VerificationFailed: the outcome cites what is not stored.
+            ClaimLost: another worker has the event: show nothing.
+            VerificationFailed: the outcome cites text that is not stored.
         """
         now = self.clock.now()
 
         def work(connection: Connection) -> Outcome:
             mail_inbox.finish(connection, claimed, now, answered=True)
             head = messages.record(connection, outcome, now)
-            named = {"audit_id": chain.audit_id(head.hash)}
+            named = {"audit_id": chain.make_audit_id(head.hash)}
             settled = outcome.model_copy(update=named)
             if cost is not None:
                 pack = outcome.question.pack
                 mail_places.spend(connection, cost.day, pack, cost.millionths)
-            if mail_inbox.taken_away(connection, claimed.incoming.place):
+            if mail_inbox.was_deleted(connection, claimed.incoming.place):
                 return settled
             parts = tuple(render(settled))
             if parts:
@@ -162,15 +163,15 @@ class Mailbox(LedgerPart):
         parts: Sequence[Part],
         also: Sequence[Letter] = (),
     ) -> None:
-        """End an event without an outcome, with a reply or (no parts) without one.
+        """End an event without an outcome, with a reply or, without parts, silently.
 
         Args:
             claimed: the event.
-            parts: a notice, sources, why; empty where nothing is to be shown.
-            also: what goes to other places, such as to the people asked (R-C1).
+            parts: a notice, sources, why; empty to show nothing.
+            also: letters to other places, such as to the people asked.
 
         Raises:
-            ClaimLost: somebody else has the event by now.
+            ClaimLost: another worker has the event.
         """
         now = self.clock.now()
         here = Letter(place=claimed.incoming.place, parts=tuple(parts))
@@ -188,33 +189,33 @@ class Mailbox(LedgerPart):
     async def release(self, claimed: Claimed, after_s: float = 0.0) -> None:
         """Give an event back, to be claimed again `after_s` seconds from now.
 
-        Nothing happens where the claim was lost.
+        Do nothing where the claim was lost.
         """
         due = self.clock.now() + timedelta(seconds=after_s)
         await self.transactions.write(lambda c: mail_inbox.release(c, claimed, due))
 
     async def recent(self, claimed: Claimed, since: datetime) -> Recent:
-        """Count what else its person did, and its channel asked, since a moment.
+        """Count the other events of a person and questions of a channel since a moment.
 
-        Counted by when it came (R-C5), questions once they were admitted.
+        They count by their time of arrival, questions once they were admitted.
         """
         return await self.transactions.read(
-            lambda c: mail_inbox.recent(c, claimed, since, self.clock.now())
+            lambda c: mail_inbox.count_recent(c, claimed, since, self.clock.now())
         )
 
     async def send(self, reply: Reply) -> None:
-        """Put a letter into the outbox that no event asked for."""
+        """Put a reply into the outbox that no event asked for."""
         now = self.clock.now()
         await self.transactions.append(lambda c: mail_outbox.put(c, reply, now))
 
     async def miss(self, place: Place, message: str) -> None:
-        """Keep in mind, for a day, that a message was taken away which never came.
+        """Remember for a day the deletion of a message that has not come in.
 
-        A platform may bring its deletion first, and then its question (R-U4).
+        A platform may deliver the deletion first and then the question.
         """
         now = self.clock.now()
         await self.transactions.write(
-            lambda c: mail_inbox.miss(c, place, message, now), urgent=True
+            lambda c: mail_inbox.note_deletion(c, place, message, now), urgent=True
         )
 
     # --- outbox -----------------------------------------------------------------------
@@ -222,57 +223,57 @@ class Mailbox(LedgerPart):
     async def outgoing(
         self, platform: Platform, worker: str, lease_s: float
     ) -> Outgoing | None:
-        """Claim the oldest reply that is due, for `lease_s` seconds; or None.
+        """Claim the oldest due reply for `lease_s` seconds; return None if none is.
 
         Replies to one thread, or outside threads to one person in one channel, go out
-        in order: the next is not handed out before the one before is sent or buried.
+        in order: the next is not handed out before the previous one is sent or buried.
         """
         lease = timedelta(seconds=lease_s)
         now = self.clock.now()
         if not await self.transactions.read(
-            lambda c: mail_outbox.due(c, platform, now)
+            lambda c: mail_outbox.has_due(c, platform, now)
         ):
             return None
         row = await self.transactions.write(
             lambda c: mail_outbox.claim(c, platform, worker, now, now + lease)
         )
-        return None if row is None else mail_outbox.outgoing(row)
+        return None if row is None else mail_outbox.read_outgoing(row)
 
     async def delivered(
         self, outgoing: Outgoing, nonce: str, message: str, *, last: bool = False
     ) -> None:
         """Note that the part with a nonce is visible as `message`.
 
-        The platform's id stands in `posted` of the next attempt, and the message can be
-        found by `post_of` and `posts_of`; a part that deletes takes it out of there.
-        With the `last` part the reply ends, as `sent` ends it.
+        The next attempt has the platform's id in `posted`, and `post_of` and `posts_of`
+        find the message until a part deletes it. The `last` part ends the reply, as
+        `sent` does.
 
         Raises:
-            ClaimLost: somebody else has the reply by now: stop posting.
+            ClaimLost: another poster has the reply: stop posting.
         """
         visible = Visible(nonce, message, self.clock.now())
         await self.transactions.write(
-            lambda c: mail_outbox.delivered(c, outgoing, visible, last=last)
+            lambda c: mail_outbox.note_delivered(c, outgoing, visible, last=last)
         )
 
     async def sent(self, outgoing: Outgoing) -> None:
-        """End a reply whose parts are all visible; nothing where the claim was lost."""
+        """End a reply whose parts are all visible; do nothing if the claim was lost."""
         now = self.clock.now()
         await self.transactions.write(
             lambda c: mail_outbox.close(c, outgoing, State.DONE, now)
         )
 
     async def retry(self, outgoing: Outgoing, after_s: float) -> None:
-        """Try again `after_s` seconds from now; nothing where the claim was lost."""
+        """Try again `after_s` seconds from now; do nothing if the claim was lost."""
         due = self.clock.now() + timedelta(seconds=after_s)
         await self.transactions.write(lambda c: mail_outbox.retry(c, outgoing, due))
 
     async def bury(self, outgoing: Outgoing, why: str) -> None:
-        """Give a reply up: there is no point in another attempt.
+        """Give a reply up, where another attempt is pointless.
 
         Args:
             outgoing: the reply.
-            why: in a few words of ours, without text of the reply.
+            why: the reason in a few fixed words, without text of the reply.
         """
         now = self.clock.now()
         await self.transactions.write(
@@ -282,51 +283,51 @@ class Mailbox(LedgerPart):
     async def hold_back(
         self, place: Place, message: str, *, deleted: bool = False
     ) -> int:
-        """Bury the replies to a message of which no part is visible yet (R-U4).
+        """Bury the replies to a message of which no part is visible yet.
 
-        For an edited or `deleted` question, before `posts_of` is asked.
+        For an edited or `deleted` question, before `posts_of` is called.
 
         Returns:
-            How many replies are being written, posted, or stand there in part: release
-            the event for a moment and look again.
+            The number of replies being written, being posted, or visible in part:
+            release the event for a moment and look again.
         """
         now = self.clock.now()
         return await self.transactions.append(
             lambda c: (
                 mail_outbox.hold_back(c, place, message, now)
-                + mail_inbox.asking(c, place, message, deleted=deleted)
+                + mail_inbox.count_open_questions(c, place, message, deleted=deleted)
             )
         )
 
-    # --- what was posted --------------------------------------------------------------
+    # --- posts ------------------------------------------------------------------------
 
-    post_of = reading(mail_posts.post_of)
-    posts_of = reading(mail_posts.posts_of)
-    reply_in = reading(mail_posts.reply_in)
+    post_of = reading(mail_posts.find_post)
+    posts_of = reading(mail_posts.list_answers_to)
+    reply_in = reading(mail_posts.find_reply)
 
     async def knows(self, place: Place, message: str) -> bool:
         """Tell whether a message of the place's channel came in or was answered.
 
-        Edits and deletions of every other message change nothing here.
+        Edits and deletions of any other message need no work.
         """
         return await self.transactions.read(
             lambda c: (
-                mail_inbox.came(c, place, message)
-                or bool(mail_posts.posts_of(c, place, message))
+                mail_inbox.has_come_in(c, place, message)
+                or bool(mail_posts.list_answers_to(c, place, message))
             )
         )
 
     # --- threads, channels and packs --------------------------------------------------
 
-    thread = reading(mail_places.thread)
-    binding = reading(mail_bindings.binding)
-    bindings = reading(mail_bindings.listed)
+    thread = reading(mail_places.find_thread)
+    binding = reading(mail_bindings.find_binding)
+    bindings = reading(mail_bindings.list_bindings)
     bind = appending(mail_bindings.bind)
     unbind = appending(mail_bindings.unbind)
     pause = appending(mail_places.pause)
     resume = appending(mail_places.resume)
-    paused = reading(mail_places.paused)
-    spent = reading(mail_places.spent)
+    paused = reading(mail_places.is_paused)
+    spent = reading(mail_places.read_spending)
     open_gaps = reading(gaps.count_open)
 
     async def owns(self, place: Place) -> bool:
@@ -335,41 +336,40 @@ class Mailbox(LedgerPart):
         return thread is not None and not thread.private
 
     async def leave(self, place: Place) -> None:
-        """Forget a thread (R-U4)."""
-        await self.transactions.write(lambda c: mail_places.leave(c, place))
+        """Delete a thread."""
+        await self.transactions.write(lambda c: mail_places.forget_thread(c, place))
 
     async def queue(self, since: datetime) -> Mapping[str, float]:
-        """Count what waits, how long the oldest does, and what was given up since."""
+        """Count waiting rows, their ages, and the replies given up since a moment."""
         now = self.clock.now()
-        return await self.transactions.read(lambda c: queue(c, since, now))
+        return await self.transactions.read(lambda c: measure_queue(c, since, now))
 
     # --- people -----------------------------------------------------------------------
 
     greet = writing(mail_places.greet)
     feedback = appending(mail_places.keep_verdict)
     verdicts = reading(mail_places.count_verdicts)
-    wish = appending(gaps.wish)
-    data_of = reading(retention.data_of)
+    wish = appending(gaps.note_wish)
+    data_of = reading(retention.count_data)
 
     async def forget(self, asker: str, farewell: Farewell | None = None) -> int:
-        """Delete what a person asked and said (R-S5), in ledger and mailbox alike.
+        """Delete what a person asked and said, in ledger and mailbox.
 
-        What of theirs is still to be answered or posted is dropped, but for the event
-        that asks for this. Letters that take visible replies away are in the same
-        commit.
+        Their open events and replies are dropped, except the event that asks for this.
+        Letters that delete visible replies are in the same commit.
 
         Returns:
-            How many outcomes held something of it.
+            The number of outcomes with deleted fields.
 
         Raises:
-            ScrubPending: deleted, but old bytes still stand in the log: repeat it.
+            ScrubPending: deleted, but the database's log still has old bytes: repeat.
             LedgerFailed: nothing was deleted.
         """
         now = self.clock.now()
 
         def work(connection: Connection) -> int:
             most = farewell.most if farewell else 0
-            posted = mail_posts.posts_to(connection, asker, most)
+            posted = mail_posts.list_answering(connection, asker, most)
             erased = retention.forget(connection, asker, now)
             if farewell is not None:
                 for letter in farewell.letters(posted):
@@ -384,9 +384,9 @@ class Mailbox(LedgerPart):
     # --- upkeep -----------------------------------------------------------------------
 
     async def abandon(self, worker: str) -> None:
-        """Give back at once what workers whose name begins so had claimed.
+        """Release all claims of dead workers whose name begins with `worker`.
 
-        They are dead: a worker that still lives gets ClaimLost.
+        A worker of them that still lives gets ClaimLost.
         """
         now = self.clock.now()
 
@@ -397,19 +397,19 @@ class Mailbox(LedgerPart):
         await self.transactions.append(work)
 
     async def believe(self, now: datetime) -> ClockDoubt | None:
-        """Look at the clock before a sweep; None where it may delete by it (R-U6)."""
+        """Check the clock before a sweep; return None where the sweep may trust it."""
         return await self.transactions.write(lambda c: retention.believe_clock(c, now))
 
     async def doubt(self) -> ClockDoubt | None:
-        """Tell whether the next sweep will doubt the clock, as far as is known."""
+        """Return the doubt that the next sweep would have of the clock, if any."""
         now = self.clock.now()
         return await self.transactions.read(lambda c: retention.doubt_clock(c, now))
 
     async def sweep(self, now: datetime) -> int:
-        """Take away what is no longer needed; how many rows.
+        """Delete rows that are no longer needed; return their number.
 
-        Replies a day after they went out, events of which a repeat can no longer come
-        (R-C3: at least 24 hours). Their text went when they ended (R-S5).
+        These are replies a day after they went out, and events old enough that no
+        repeat can come (at least 24 hours). Their text was deleted when they ended.
         """
         swept = 0
         while rows := await self.transactions.append(lambda c: retention.sweep(c, now)):
@@ -417,25 +417,25 @@ class Mailbox(LedgerPart):
         return swept
 
 
-def queue(
+def measure_queue(
     connection: Connection, since: datetime, now: datetime
 ) -> Mapping[str, float]:
-    """Count rows that wait, and the ages of the oldest in seconds (R-O1)."""
-    waiting, oldest = _open(connection, inbox.c.received)
-    outgoing, oldest_out = _open(connection, outbox.c.created)
+    """Count waiting and buried rows, and the ages of the oldest in seconds."""
+    waiting, oldest = _count_open(connection, inbox.c.received)
+    outgoing, oldest_out = _count_open(connection, outbox.c.created)
     buried = select(func.count()).where(
-        outbox.c.state == State.BURIED, outbox.c.finished >= instant(since)
+        outbox.c.state == State.BURIED, outbox.c.finished >= format_instant(since)
     )
     return {
         "waiting": waiting,
-        "oldest_s": _age(oldest, now),
+        "oldest_s": _measure_age(oldest, now),
         "outgoing": outgoing,
-        "outgoing_oldest_s": _age(oldest_out, now),
+        "outgoing_oldest_s": _measure_age(oldest_out, now),
         "buried_24h": int(connection.execute(buried).scalar_one()),
     }
 
 
-def _open(connection: Connection, since: Column[str]) -> tuple[int, str | None]:
+def _count_open(connection: Connection, since: Column[str]) -> tuple[int, str | None]:
     query = select(func.count(), func.min(since)).where(
         since.table.c.finished.is_(None)
     )
@@ -443,7 +443,7 @@ def _open(connection: Connection, since: Column[str]) -> tuple[int, str | None]:
     return int(number), oldest
 
 
-def _age(since: str | None, now: datetime) -> float:
+def _measure_age(since: str | None, now: datetime) -> float:
     if since is None:
         return 0.0
     return max(0.0, round((now - datetime.fromisoformat(since)).total_seconds(), 1))

@@ -1,12 +1,12 @@
-"""Outcomes: into the chain with their rows, and back out as records.
+"""Outcomes: appended to the chain with their rows, and read back as records.
 
-The rows of `messages`, `message_citations` and `message_quotes` say nothing that the
-chain entry does not; they are there to be queried, and `rows` is the one place that
-derives them, when writing and when verifying.
+The rows of `messages`, `message_citations` and `message_quotes` repeat the chain entry
+so that they can be queried; only `derive_rows` derives them, when writing and when
+verifying.
 
-No answer is recorded that `verify` would not prove (R-I3, R-D3): an index can be out of
-step with the ledger, and a stored text can be tampered with. So what an answer cites is
-looked up once more, in the transaction that records it.
+No answer is recorded that `verify` would not prove: an index can be out of step with
+the ledger, and a stored text can be tampered with. So the citations of an answer are
+checked once more, in the transaction that records it.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ from sqlalchemy import Connection, Table, insert, select, tuple_
 
 from adapters.ledger import chain, entries, versions
 from adapters.ledger.chain import Head
-from adapters.ledger.entries import Json, OutcomeEntry, instant
+from adapters.ledger.entries import Json, OutcomeEntry, format_instant
 from adapters.ledger.schema import (
     audit_chain,
     document_versions,
+    make_storable,
     message_citations,
     message_quotes,
     messages,
     personal,
     selection_uses,
-    storable,
 )
-from adapters.ledger.sealing import Version, content_of, seal, unseal
+from adapters.ledger.sealing import Version, read_content, seal, unseal
 from engine.model.answer import Answer, Citation, Quote
 from engine.model.errors import LedgerFailed, UsageError, VerificationFailed
 from engine.model.outcome import Outcome
@@ -43,7 +43,7 @@ MEND = "`groundrule reindex --fresh` makes the index anew from the ledger"
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the tables hold of one outcome, as plain values by column."""
+    """The rows of one outcome, as plain values by column."""
 
     message: Values
     citations: tuple[Values, ...]
@@ -52,7 +52,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where an outcome stands in the chain, and its full audit id."""
+    """The place of an outcome in the chain, and its full audit id."""
 
     sequence: int
     audit_id: str
@@ -63,24 +63,24 @@ def append(connection: Connection, outcome: Outcome, created: datetime) -> Head:
 
     Args:
         connection: a writing transaction; the outcome is safe once it has committed.
-        outcome: what a question came to.
-        created: now.
+        outcome: the outcome of a question.
+        created: the time of recording.
 
     Returns:
-        The new head of the chain; `chain.audit_id(head.hash)` names the outcome.
+        The new head of the chain; `chain.make_audit_id(head.hash)` is the audit id.
     """
     full = record_of(outcome, created)
-    selections = selections_of(connection, full)
+    selections = find_selections(connection, full)
     sealed = seal(full, outcome, selections)
     entry = OutcomeEntry(
-        created=instant(created),
+        created=format_instant(created),
         tenant=outcome.question.tenant,
         tags=tuple(sorted(outcome.question.tags)),
         record=sealed.record,
         commitments={field.field: field.commitment for field in sealed.fields},
     )
     head = chain.append(connection, entry)
-    derived = rows(entry, head)
+    derived = derive_rows(entry, head)
     kept = [
         {"field": field.field, "salt": field.salt, "value": field.value}
         for field in sealed.fields
@@ -94,11 +94,11 @@ def append(connection: Connection, outcome: Outcome, created: datetime) -> Head:
     return head
 
 
-def rows(entry: OutcomeEntry, head: Head) -> Rows:
+def derive_rows(entry: OutcomeEntry, head: Head) -> Rows:
     """Derive the rows of an entry whose place in the chain is `head`."""
     record = entry.record
     message: Values = {
-        "audit_id": chain.audit_id(head.hash),
+        "audit_id": chain.make_audit_id(head.hash),
         "question_id": record.question_id,
         "created": entry.created,
         "pack": record.pack,
@@ -135,9 +135,9 @@ def rows(entry: OutcomeEntry, head: Head) -> Rows:
         for ordinal, quote in enumerate(source.quotes)
     ]
     return Rows(
-        _stored(message),
-        tuple(_stored(row) for row in citations),
-        tuple(_stored(row) for row in quotes),
+        _make_storable(message),
+        tuple(_make_storable(row) for row in citations),
+        tuple(_make_storable(row) for row in quotes),
     )
 
 
@@ -158,7 +158,7 @@ def find(connection: Connection, prefix: str) -> Found:
 
 
 def read(connection: Connection, prefix: str) -> Record:
-    """Read a stored record with its audit id; what was forgotten is blank.
+    """Read a stored record with its audit id; forgotten fields are blank.
 
     Raises:
         UsageError: no outcome, or more than one, has an id that begins so.
@@ -169,11 +169,11 @@ def read(connection: Connection, prefix: str) -> Record:
     entry = entries.read(connection.execute(query).scalar_one())
     if not isinstance(entry, OutcomeEntry):
         raise VerificationFailed(f"the audit entry of {row.audit_id} is no outcome")
-    found = unseal(entry.record, fields(connection, row.sequence))
+    found = unseal(entry.record, read_fields(connection, row.sequence))
     return found.model_copy(update={"audit_id": row.audit_id})
 
 
-def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
+def read_fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
     """Read the personal fields of an outcome that have not been forgotten.
 
     Raises:
@@ -181,10 +181,10 @@ def fields(connection: Connection, sequence: int) -> Mapping[str, Json]:
     """
     query = select(personal.c.field, personal.c.value)
     rows = connection.execute(query.where(personal.c.sequence == sequence))
-    return {row.field: content_of(row.value) for row in rows}
+    return {row.field: read_content(row.value) for row in rows}
 
 
-def selections_of(connection: Connection, record: Record) -> set[Version]:
+def find_selections(connection: Connection, record: Record) -> set[Version]:
     """Find the stored selections that an outcome in selected-text mode rests on."""
     if not record.selection:
         return set()
@@ -200,10 +200,10 @@ def selections_of(connection: Connection, record: Record) -> set[Version]:
     return {Version(row.document, row.version) for row in connection.execute(query)}
 
 
-def _stored(values: Values) -> Values:
-    """Change values to what comes back from the database."""
+def _make_storable(values: Values) -> Values:
+    """Convert values to the form in which the database returns them."""
     return {
-        name: storable(value) if isinstance(value, str) else value
+        name: make_storable(value) if isinstance(value, str) else value
         for name, value in values.items()
     }
 
@@ -236,26 +236,26 @@ def record(connection: Connection, outcome: Outcome, now: datetime) -> Head:
 
 
 def prove(connection: Connection, outcome: Outcome) -> None:
-    """Check that an answer's citations and quotes stand in stored versions.
+    """Check an answer's citations and quotes against the stored versions.
 
     Raises:
         VerificationFailed: a cited version is not stored, its stored text does not hash
-            to it, or a citation or quote does not stand at its place.
+            to it, or a citation or quote is not at its offsets.
     """
     if not isinstance(outcome.result, Answer):
         return
-    for version, parts in _cited(outcome.result).items():
-        text = _text(connection, version)
+    for version, parts in _group_cited(outcome.result).items():
+        text = _read_text(connection, version)
         for part in parts:
-            if not _stands(part, text):
+            if not _is_in_place(part, text):
                 raise VerificationFailed(
                     f"{part.document}: what is cited does not stand in the stored text "
                     f"at {part.start} to {part.end}; {MEND}"
                 )
 
 
-def _cited(answer: Answer) -> Mapping[Version, Sequence[Citation | Quote]]:
-    """Group what an answer takes from sources by document version."""
+def _group_cited(answer: Answer) -> Mapping[Version, Sequence[Citation | Quote]]:
+    """Group the citations and quotes of an answer by document version."""
     claims = [claim for section in answer.sections for claim in section.claims]
     quotes = [quote for claim in claims for quote in claim.quotes]
     parts: list[Citation | Quote] = [*answer.citations, *quotes]
@@ -265,14 +265,14 @@ def _cited(answer: Answer) -> Mapping[Version, Sequence[Citation | Quote]]:
     return found
 
 
-def _stands(part: Citation | Quote, text: str) -> bool:
-    """Tell whether a citation lies inside a text, or a quote is there word for word."""
+def _is_in_place(part: Citation | Quote, text: str) -> bool:
+    """Tell whether a citation lies in a text, or a quote is there word for word."""
     if isinstance(part, Quote):
         return text[part.start : part.end] == part.text
     return part.start <= part.end <= len(text)
 
 
-def _text(connection: Connection, version: Version) -> str:
+def _read_text(connection: Connection, version: Version) -> str:
     try:
         text = versions.read_text(connection, version.document, version.version)
     except LedgerFailed as error:

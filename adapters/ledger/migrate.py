@@ -1,4 +1,4 @@
-"""Bring a ledger to this release's schema, in the caller's transaction.
+"""Upgrade a ledger to this release's schema, in the caller's transaction.
 
 A new ledger gets every table at once and is stamped with REVISION; one of an earlier
 release is upgraded by the migrations since BASE, the first schema that has any.
@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from adapters.ledger import guards
-from adapters.ledger.chain import genesis
+from adapters.ledger.chain import hash_genesis
 from adapters.ledger.schema import REVISION, apart, chain_head, metadata
 from engine.model.errors import LedgerFailed, LedgerTooNew
 
@@ -39,7 +39,7 @@ _stamp = Table(
 
 
 def upgrade(connection: Connection) -> None:
-    """Create the schema, or run the migrations that are missing; none where none is.
+    """Create the schema, or run the migrations that are missing, if any.
 
     Raises:
         LedgerTooNew: a newer release wrote this ledger. Nothing was changed.
@@ -84,14 +84,14 @@ def wipe(connection: Connection) -> None:
 def _create(connection: Connection) -> None:
     """Create the tables and their guards, and name this ledger.
 
-    A table that is there already is an error: its rows are somebody's.
+    A table that exists already is an error, because its rows are not ours.
     """
     metadata.create_all(connection, checkfirst=False)
     apart.create_all(connection)
-    for statement in guards.statements(connection.dialect.name):
+    for statement in guards.write_statements(connection.dialect.name):
         connection.execute(text(statement))
     name = secrets.token_hex(16)
-    first = {"id": 1, "ledger": name, "sequence": 0, "hash": genesis(name)}
+    first = {"id": 1, "ledger": name, "sequence": 0, "hash": hash_genesis(name)}
     connection.execute(insert(chain_head).values(first))
 
 
@@ -120,9 +120,10 @@ def _revision(connection: Connection) -> str:
 
 
 def _run_migrations(connection: Connection) -> None:
-    """Let Alembic run the migrations up to the newest.
+    """Run the migrations up to the newest with Alembic.
 
-    It is imported here: a fifth of a second that only an upgrade needs.
+    Alembic is imported here, because its import takes a fifth of a second and only an
+    upgrade needs it.
     """
     from alembic import command
     from alembic.config import Config

@@ -1,4 +1,4 @@
-"""What a team does with the record besides asking: acts, reports, pages of outcomes."""
+"""Administration of the record: acts, weekly reports, and pages of outcomes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -6,12 +6,12 @@ from datetime import date, datetime
 from sqlalchemy import Connection, func, select
 
 from adapters.ledger import chain, entries, history, mail_outbox, mail_places
-from adapters.ledger.entries import AdministeredEntry, ReportedEntry, instant
+from adapters.ledger.entries import AdministeredEntry, ReportedEntry, format_instant
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.schema import audit_chain, message_citations, messages
 from adapters.ledger.transactions import LedgerPart, appending, reading
 
-LATEST = 1_000  # reports that are looked through: a week has one of each pack
+LATEST = 1_000  # newest reports that are searched: each pack has one a week
 
 
 def report(
@@ -21,10 +21,12 @@ def report(
     until: date,
     replies: Sequence[Reply],
 ) -> bool:
-    """Put a report into the outbox; False where that was done before."""
+    """Put a report into the outbox; return False where that was done before."""
     if was_reported(connection, pack, until):
         return False
-    entry = ReportedEntry(created=instant(now), pack=pack, until=until.isoformat())
+    entry = ReportedEntry(
+        created=format_instant(now), pack=pack, until=until.isoformat()
+    )
     chain.append(connection, entry)
     for reply in replies:
         mail_outbox.put(connection, reply, now)
@@ -59,19 +61,19 @@ def count_citing(
 
 
 class Operations(LedgerPart):
-    """What a team does with a ledger's record."""
+    """Acts, reports and pages of outcomes on one ledger."""
 
     reported = reading(was_reported)
     report = appending(report)
-    outcomes = reading(history.page)
+    outcomes = reading(history.read_page)
     cited = reading(count_citing)
     disliked = reading(mail_places.list_disliked)
 
     async def administered(
         self, who: str, action: str, pack: str, subject: str
     ) -> None:
-        """Put on record that somebody is about to do something."""
-        now = instant(self.clock.now())
+        """Record an administrator's act before it is done."""
+        now = format_instant(self.clock.now())
         entry = AdministeredEntry(
             created=now, who=who, action=action, pack=pack, subject=subject
         )

@@ -1,8 +1,8 @@
-"""Questions that passages answer, by shelf and version (R-Q1).
+"""Questions that passages answer, by shelf and version.
 
-Each version of a shelf has one row with all of them, as canonical JSON. What stands
-there decides what is found, so each write of it is an entry of the chain, like what is
-said of a version (versions.py). A row is emptied with its version's withdrawal.
+Each version of a shelf has one row with all its questions, as canonical JSON. They
+decide what a search finds, so each write is an entry of the chain, as for a version's
+description (versions.py). A row is emptied when its version is withdrawn.
 """
 
 import json
@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
 from adapters.ledger import versions
-from adapters.ledger.entries import Json, canonical, instant
+from adapters.ledger.entries import Json, dump_canonical, format_instant
 from adapters.ledger.schema import memberships, passage_questions
 from adapters.ledger.sealing import Version
 from engine.model.document import VersionState
@@ -35,7 +35,7 @@ def store(
     questions: Sequence[PassageQuestion],
     now: datetime,
 ) -> bool:
-    """Make these the questions of a version on a shelf; whether others stood there.
+    """Set the questions of a version on a shelf; return whether that changed them.
 
     Raises:
         DocumentError: the shelf never held that version, a question belongs to
@@ -47,11 +47,11 @@ def store(
     if len(questions) > MOST:
         raise DocumentError(f"{named}: more than {MOST} questions; leave some out")
     content: list[Json] = [q.model_dump(mode="json") for q in questions]
-    said = canonical(content)
-    before = _said(connection, pack, version)
+    said = dump_canonical(content)
+    before = _read_questions(connection, pack, version)
     if said == ("[]" if before is None else before):
         return False
-    member = select(_HELD.state).where(_of(memberships.c, pack, version))
+    member = select(_HELD.state).where(_match_row(memberships.c, pack, version))
     if connection.execute(member).one_or_none() is None:
         raise DocumentError(f"{named}: {pack} does not hold this version")
     values = {"questions": said}
@@ -59,9 +59,9 @@ def store(
         key = {"pack": pack, "document": version.document, "version": version.version}
         connection.execute(insert(passage_questions).values(**key, **values))
     else:
-        this = _of(passage_questions.c, pack, version)
+        this = _match_row(passage_questions.c, pack, version)
         connection.execute(update(passage_questions).where(this).values(values))
-    versions.note(connection, version, values, instant(now), pack)
+    versions.append_description(connection, version, values, format_instant(now), pack)
     return True
 
 
@@ -73,9 +73,9 @@ def withdraw(
     *,
     pruned: bool = False,
 ) -> Sequence[str]:
-    """Take a document out of a pack with its questions; the versions, maybe none.
+    """Withdraw a document with its questions from a pack; return the versions.
 
-    It stays out of the next `ingest`, unless it was pruned: its file was gone.
+    The next `ingest` leaves it out, unless it was pruned because its file was gone.
     """
     state = VersionState.PRUNED if pruned else VersionState.WITHDRAWN
     gone = versions.withdraw(connection, pack, document, state, now)
@@ -85,17 +85,17 @@ def withdraw(
 
 
 def load(connection: Connection, pack: str, document: str, version: str) -> Questions:
-    """Read the questions of a version as a shelf has them (R-Q1); maybe none.
+    """Read the questions of a version on a shelf; there may be none.
 
     Raises:
         LedgerFailed: they cannot be read.
     """
-    said = _said(connection, pack, Version(document, version))
-    return () if said is None else _read(document, said)
+    said = _read_questions(connection, pack, Version(document, version))
+    return () if said is None else _parse(document, said)
 
 
-def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
-    """Read the questions of the current documents of a shelf, by document.
+def load_current(connection: Connection, pack: str) -> Mapping[str, Questions]:
+    """Map the current documents of a shelf to their questions, if they have any.
 
     Raises:
         LedgerFailed: they cannot be read.
@@ -108,20 +108,22 @@ def current(connection: Connection, pack: str) -> Mapping[str, Questions]:
         .order_by(row.document)
     )
     found = {
-        document: _read(document, said)
+        document: _parse(document, said)
         for document, said in connection.execute(query).all()
     }
     return {document: questions for document, questions in found.items() if questions}
 
 
-def _said(connection: Connection, pack: str, version: Version) -> str | None:
+def _read_questions(connection: Connection, pack: str, version: Version) -> str | None:
     query = select(passage_questions.c.questions)
-    found = connection.execute(query.where(_of(passage_questions.c, pack, version)))
+    found = connection.execute(
+        query.where(_match_row(passage_questions.c, pack, version))
+    )
     content: str | None = found.scalar_one_or_none()
     return content
 
 
-def _of(key: object, pack: str, version: Version) -> ColumnElement[bool]:
+def _match_row(key: object, pack: str, version: Version) -> ColumnElement[bool]:
     return and_(
         key.pack == pack,  # type: ignore[attr-defined]  # columns of either table
         key.document == version.document,  # type: ignore[attr-defined]
@@ -129,7 +131,7 @@ def _of(key: object, pack: str, version: Version) -> ColumnElement[bool]:
     )
 
 
-def _read(document: str, said: str) -> Questions:
+def _parse(document: str, said: str) -> Questions:
     try:
         return _QUESTIONS.validate_python(json.loads(said))
     except (ValueError, RecursionError, ValidationError) as error:

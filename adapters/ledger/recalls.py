@@ -1,7 +1,7 @@
-"""Answers that cite what was withdrawn or replaced, and which are marked (R-D7).
+"""Recall: answers that cite withdrawn or replaced versions, and their marking.
 
-Transactions are the caller's. A version counts as gone for a person where no shelf that
-they are answered from holds it any more.
+Transactions are the caller's. A version is gone for a person where no shelf that
+answers them holds it as current.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select
 
 from adapters.ledger import commitments, history, mail_outbox, mail_posts
-from adapters.ledger.entries import instant
+from adapters.ledger.entries import format_instant
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import PostedReply
@@ -23,7 +23,7 @@ BATCH = 500
 
 
 class Gone(Frozen):
-    """A cited version that is no longer in force: how it went, and when."""
+    """A cited version that is no longer in force, with its new state and the time."""
 
     document: str
     version: str
@@ -32,7 +32,7 @@ class Gone(Frozen):
 
 
 class Affected(Frozen):
-    """A stored answer that cites what is gone; `posts` are its visible messages."""
+    """A stored answer with gone citations; `posts` are its visible messages."""
 
     stored: Stored
     gone: tuple[Gone, ...]
@@ -44,26 +44,27 @@ class Affected(Frozen):
         return self.stored.audit_id
 
 
-def affected(
+def find_affected(
     connection: Connection, pack: str, document: str | None = None
 ) -> Sequence[Affected]:
-    """Find the answers of a pack that cite what is gone, oldest first."""
-    shelves = _shelves(connection, pack)
+    """Find the answers of a pack that cite gone versions, oldest first."""
+    shelves = _read_shelves(connection, pack)
     wanted = {key for states in shelves.values() for key in states}
     if document is not None:
         wanted = {key for key in wanted if key[0] == document}
-    citing = _citing(connection, pack, wanted)
-    stored = history.by_ids(connection, [*citing])
-    marks = _marks(connection, [*citing])
+    citing = _map_citing(connection, pack, wanted)
+    stored = history.read_by_ids(connection, [*citing])
+    marks = _read_marks(connection, [*citing])
     found = []
     for one in stored:
         gone = tuple(
             lost
             for key in citing[one.audit_id]
-            if (lost := _lost(key, shelves_of(pack, one.tenant), shelves)) is not None
+            if (lost := _find_loss(key, shelves_of(pack, one.tenant), shelves))
+            is not None
         )
         if gone:
-            posts = tuple(mail_posts.posts_with(connection, one.audit_id))
+            posts = tuple(mail_posts.list_showing(connection, one.audit_id))
             mark = marks.get(one.audit_id)
             found.append(Affected(stored=one, gone=gone, posts=posts, marked=mark))
     return found
@@ -72,25 +73,29 @@ def affected(
 def mark(
     connection: Connection, audit_id: str, replies: Sequence[Reply], now: datetime
 ) -> bool:
-    """Put what marks an answer into the outbox; False where that was done before."""
-    if _marks(connection, [audit_id]):
+    """Put the marks of an answer into the outbox; return False if that was done."""
+    if _read_marks(connection, [audit_id]):
         return False
     values = {
         "audit_id": audit_id,
-        "created": instant(now),
+        "created": format_instant(now),
         "posts": sum(len(reply.letter.parts) for reply in replies),
         "event": f"recall:{audit_id}",
-        "salt": commitments.salt(),
+        "salt": commitments.make_salt(),
     }
-    with commitments.noted(connection, recalls, recalls.c.audit_id == audit_id, now):
+    with commitments.note_changes(
+        connection, recalls, recalls.c.audit_id == audit_id, now
+    ):
         connection.execute(insert(recalls).values(values))
     for reply in replies:
         mail_outbox.put(connection, reply, now)
     return True
 
 
-def _shelves(connection: Connection, pack: str) -> Mapping[str, Mapping[Key, Gone]]:
-    """Map each shelf to every version that was ever on it, with its state there."""
+def _read_shelves(
+    connection: Connection, pack: str
+) -> Mapping[str, Mapping[Key, Gone]]:
+    """Map each shelf of a pack to all versions ever on it, with their states."""
     row = memberships.c
     alone = row.pack.startswith(f"{pack}@", autoescape=True)
     query = select(row.pack, row.document, row.version, row.state, row.changed)
@@ -103,20 +108,20 @@ def _shelves(connection: Connection, pack: str) -> Mapping[str, Mapping[Key, Gon
     return found
 
 
-def _lost(
+def _find_loss(
     key: Key, shelves: Sequence[str], held: Mapping[str, Mapping[Key, Gone]]
 ) -> Gone | None:
-    """Find how a version went from the shelves of a person; None where it is there."""
+    """Find how a version left a person's shelves; return None where it is current."""
     known = [held[shelf][key] for shelf in shelves if key in held.get(shelf, {})]
     if not known or any(one.state is VersionState.CURRENT for one in known):
         return None
     return max(known, key=lambda one: one.changed)
 
 
-def _citing(
+def _map_citing(
     connection: Connection, pack: str, wanted: set[Key]
 ) -> Mapping[str, Sequence[Key]]:
-    """Map audit ids to what they cite of these versions."""
+    """Map audit ids to the wanted versions that they cite."""
     row, cited = messages.c, message_citations.c
     documents = sorted({document for document, _ in wanted})
     found: dict[str, list[Key]] = {}
@@ -133,7 +138,7 @@ def _citing(
     return found
 
 
-def _marks(connection: Connection, audit_ids: Sequence[str]) -> Mapping[str, str]:
+def _read_marks(connection: Connection, audit_ids: Sequence[str]) -> Mapping[str, str]:
     row = recalls.c
     found: dict[str, str] = {}
     for at in range(0, len(audit_ids), BATCH):

@@ -1,4 +1,4 @@
-"""What a verification found: counts, the chain's head, and every failure by name."""
+"""The report of a verification: counts, the chain's head, and named failures."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ MOST_FAILURES = 1_000  # listed; the rest are counted
 
 
 class Fault(StrEnum):
-    """The names of what can be wrong with a ledger."""
+    """The kinds of failure of a ledger."""
 
     ENTRY_CHANGED = (
         "ENTRY_CHANGED"  # its bytes, place or predecessor do not give its hash
@@ -20,8 +20,8 @@ class Fault(StrEnum):
     ANCHOR_CHANGED = "ANCHOR_CHANGED"
     ANCHOR_MISSING = "ANCHOR_MISSING"
     GUARD_MISSING = "GUARD_MISSING"  # a trigger that keeps a table append-only
-    GUARD_ADDED = "GUARD_ADDED"  # a trigger or rule that is none of ours
-    TABLE_ADDED = "TABLE_ADDED"  # a table, view or index that is none of ours
+    GUARD_ADDED = "GUARD_ADDED"  # a trigger or rule that is not ours
+    TABLE_ADDED = "TABLE_ADDED"  # a table, view or index that is not ours
     ROW_CHANGED = "ROW_CHANGED"  # a queried row differs from its entry
     ROW_MISSING = "ROW_MISSING"
     ROW_UNKNOWN = "ROW_UNKNOWN"  # a row without an entry
@@ -30,16 +30,16 @@ class Fault(StrEnum):
         "PERSONAL_MISSING"  # gone, and no entry says that it was forgotten
     )
     PERSONAL_LEFT = "PERSONAL_LEFT"  # forgotten, and still there
-    # A text that does not hash to its version, or what is said of it is not what the
-    # chain says was written.
+    # A text that does not hash to its version, or a description that is not the one
+    # that the chain names.
     VERSION_CHANGED = "VERSION_CHANGED"
     VERSION_MISSING = "VERSION_MISSING"
     QUOTE_MISPLACED = "QUOTE_MISPLACED"  # not word for word at its offsets
-    MEMBERSHIP_CHANGED = "MEMBERSHIP_CHANGED"  # its state, or what is said in a pack
+    MEMBERSHIP_CHANGED = "MEMBERSHIP_CHANGED"  # its state, or its description in a pack
 
 
 class Failure(Frozen):
-    """One thing that is wrong: in which entry, of which answer, and what exactly."""
+    """One failure, with its entry, its answer and the detail."""
 
     fault: Fault
     sequence: int | None = None
@@ -48,7 +48,7 @@ class Failure(Frozen):
 
 
 class Report(Frozen):
-    """A verification's result. `head` may be noted elsewhere, to compare later."""
+    """The result of a verification; note `head` elsewhere to compare it later."""
 
     entries: int
     answers: int
@@ -61,12 +61,12 @@ class Report(Frozen):
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing was wrong."""
+        """Tell whether there was no failure."""
         return not self.failures
 
 
 class Findings:
-    """Collects what a verification counts and finds, up to a bound."""
+    """The counts and failures of a verification, with at most MOST_FAILURES listed."""
 
     def __init__(self) -> None:
         self.entries = 0
@@ -93,7 +93,7 @@ class Findings:
         )
 
     def report(self, head: str) -> Report:
-        """Everything found."""
+        """Make the report of everything found."""
         return Report(
             entries=self.entries,
             answers=self.answers,

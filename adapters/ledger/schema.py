@@ -2,7 +2,7 @@
 
 Append-only, held by triggers: `audit_chain`, `messages`, `message_citations`,
 `message_quotes`, and text and identity of every version in `document_versions` that is
-not a selection. What a person may have removed stands in `personal` and in selections.
+not a selection. What a person may have deleted is in `personal` and in selections.
 """
 
 import hashlib
@@ -41,23 +41,23 @@ metadata = MetaData(
 )
 
 
-def storable(text: str) -> str:
-    """The text as every database can hold it: NUL is U+2400, a lone surrogate `?`.
+def make_storable(text: str) -> str:
+    """Make text that every database can hold: NUL to U+2400, a lone surrogate to `?`.
 
-    Exact text stands in the audit entries (as JSON escapes) and in compressed columns.
+    Exact text is in the audit entries, as JSON escapes, and in compressed columns.
     """
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\u2400")
 
 
 class Storable(TypeDecorator[str]):
-    """Text of people or documents in a column that queries may read."""
+    """Text of people or documents in a column that is queried."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """See `storable`."""
-        return None if value is None else storable(value)
+        """Convert a value with `make_storable`."""
+        return None if value is None else make_storable(value)
 
 
 # SQLite: an INTEGER primary key is the row's own address; BIGINT would need an index.
@@ -156,7 +156,7 @@ personal = Table(
     Column("salt", String(32), nullable=False),
     Column("value", Text, nullable=False),
 )
-# Long values would not fit a PostgreSQL index: only pseudonyms are indexed.
+# Only pseudonyms are indexed: long values would not fit a PostgreSQL index.
 ASKER = "asker"
 Index(
     "ix_personal_asker",
@@ -232,8 +232,8 @@ passage_questions = Table(
     ),
 )
 
-# What an index holds and what of it is in force. It is made again from the documents,
-# so the chain does not cover it.
+# The keys of an index, and which of them are in force. An index can be built again from
+# the documents, so the chain does not cover it.
 indexes = Table(
     "indexes",
     metadata,
@@ -280,7 +280,7 @@ Index(
     postgresql_where=index_keys.c.state == CURRENT,
 )
 
-# Apart from the others: no backup holds a token, and a restore leaves it as it is.
+# Apart from the other tables: no backup holds a token, and a restore leaves it alone.
 apart = MetaData(naming_convention=metadata.naming_convention)
 slack_installations = Table(
     "slack_installations",
@@ -301,7 +301,7 @@ LONGEST_KEY = 200  # characters; an index of PostgreSQL holds about 2,700 bytes 
 
 
 class State(StrEnum):
-    """Where a row of the inbox or the outbox stands; `finished` says when it ended."""
+    """The state of a row of the inbox or the outbox; `finished` is when it ended."""
 
     WAITING = "waiting"
     CLAIMED = "claimed"
@@ -309,34 +309,34 @@ class State(StrEnum):
     BURIED = "buried"  # only in the outbox: given up
 
 
-def as_key(text: str) -> str:
-    """An id as a column `Key` holds it: storable, and no longer than an index holds."""
-    stored = storable(text)
-    return stored if len(stored) <= LONGEST_KEY else digest(stored)
+def make_key(text: str) -> str:
+    """Make the form of an id for a column `Key`; hash one too long for an index."""
+    stored = make_storable(text)
+    return stored if len(stored) <= LONGEST_KEY else hash_text(stored)
 
 
 class Key(Storable):
-    """An id of a platform in an indexed column; a longer one stands as its SHA-256."""
+    """An id of a platform in an indexed column; a long one is stored as its SHA-256."""
 
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """See `as_key`."""
-        return None if value is None else as_key(value)
+        """Convert a value with `make_key`."""
+        return None if value is None else make_key(value)
 
 
-def digest(text: str) -> str:
-    """The SHA-256 of a text, in hexadecimal."""
+def hash_text(text: str) -> str:
+    """Hash a text with SHA-256, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _open(name: str, *columns: Column[object]) -> None:
-    """An index of the rows that are not finished: few, however many there were."""
+def _index_open(name: str, *columns: Column[object]) -> None:
+    """Index the rows that are not finished, which stay few."""
     finished = columns[0].table.c.finished.is_(None)
     Index(f"ix_{name}_open", *columns, sqlite_where=finished, postgresql_where=finished)
 
 
-def _closed(name: str, column: Column[object]) -> None:
+def _index_finished(name: str, column: Column[object]) -> None:
     ended = column.is_not(None)
     Index(f"ix_{name}_finished", column, sqlite_where=ended, postgresql_where=ended)
 
@@ -367,8 +367,8 @@ inbox = Table(
     Index("ix_inbox_channel", "platform", "tenant", "channel", "received"),
     Index("ix_inbox_message", "platform", "tenant", "channel", "message"),
 )
-_open("inbox", inbox.c.received, inbox.c.event)
-_open(
+_index_open("inbox", inbox.c.received, inbox.c.event)
+_index_open(
     "inbox_asker",
     inbox.c.asker,
     inbox.c.platform,
@@ -378,7 +378,7 @@ _open(
     inbox.c.received,
     inbox.c.event,
 )
-_closed("inbox", inbox.c.finished)
+_index_finished("inbox", inbox.c.finished)
 
 outbox = Table(
     "outbox",
@@ -406,8 +406,8 @@ outbox = Table(
     Column("finished", String(32)),
     Column("why", Storable),  # it was buried
 )
-_open("outbox", outbox.c.platform, outbox.c.id)
-_open(
+_index_open("outbox", outbox.c.platform, outbox.c.id)
+_index_open(
     "outbox_channel",
     outbox.c.platform,
     outbox.c.tenant,
@@ -415,7 +415,7 @@ _open(
     outbox.c.thread,
     outbox.c.id,
 )
-_closed("outbox", outbox.c.finished)
+_index_finished("outbox", outbox.c.finished)
 
 posts = Table(
     "posts",

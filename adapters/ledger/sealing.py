@@ -1,12 +1,11 @@
-"""Personal fields: kept apart with a salt, so that they can be deleted for good.
+"""Personal fields: stored apart with a salt, so that they can be deleted for good.
 
-The chain holds, of each, the SHA-256 of salt (128 random bits in hexadecimal), line
-feed, field name, line feed, value as canonical JSON. With text and salt deleted the
-commitment says nothing, and the chain still verifies. Personal is what somebody asked
-and whatever may repeat it: question, pseudonym, session, selection, our reading of the
-question, the answer's prose, what a validator objected to, what a model was asked and
-what it wrote. Quotes of stored documents are not; quotes of a selected text are, with
-their source.
+The chain holds for each the SHA-256 of salt (128 random bits in hexadecimal), line
+feed, field name, line feed, value as canonical JSON. Once text and salt are deleted,
+the commitment reveals nothing and the chain still verifies. Personal are the question
+and whatever may repeat it: pseudonym, session, selection, the parsed question, the
+answer's prose, a validator's objections, a model's prompts and drafts. Quotes of stored
+documents are not personal; quotes of a selected text are, with their source.
 """
 
 import hashlib
@@ -15,7 +14,7 @@ import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from adapters.ledger.entries import Json, canonical
+from adapters.ledger.entries import Json, dump_canonical
 from engine.model.errors import VerificationFailed
 from engine.model.outcome import Outcome
 from engine.model.record import Record, SourceRecord
@@ -42,7 +41,7 @@ PERSONAL = (
     "gate.explanation",
 )
 SOURCES = "sources."  # + position, for a source that is a selected text
-SELECTION = "selection"  # stands in place of such a source's document
+SELECTION = "selection"  # replaces the document of such a source
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,14 @@ class Personal:
 
     @property
     def commitment(self) -> str:
-        """The hash that the chain holds of this field."""
+        """Return the hash of this field that the chain holds."""
         named = f"{self.salt}\n{self.field}\n{self.value}"
         return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def content(self) -> Json:
-        """The value itself."""
-        return content_of(self.value)
+        """Return the decoded value."""
+        return read_content(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,8 @@ class Sealed:
     fields: tuple[Personal, ...]
 
 
-def content_of(value: str) -> Json:
-    """A personal field as it was before it was stored.
+def read_content(value: str) -> Json:
+    """Decode the stored value of a personal field.
 
     Raises:
         VerificationFailed: it cannot be read.
@@ -99,10 +98,10 @@ def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> S
 
     Args:
         record: the full record of `outcome`.
-        outcome: gives the asker and the session as well.
+        outcome: the outcome, which has asker and session too.
         selections: the cited versions that are selected texts.
     """
-    content = _content(record)
+    content = _dump(record)
     taken: dict[str, Json] = {
         "asker": outcome.question.asker,
         "session": outcome.question.session,
@@ -111,10 +110,10 @@ def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> S
         taken[path] = _swap(content, path, None)
     for at, source in enumerate(record.sources):
         if Version(source.document_id, source.version) in selections:
-            stub: Json = _content(_stub(source))
+            stub: Json = _dump(_make_stub(source))
             taken[f"{SOURCES}{at}"] = _swap(content, f"{SOURCES}{at}", stub)
     fields = tuple(
-        Personal(field, secrets.token_hex(16), canonical(value))
+        Personal(field, secrets.token_hex(16), dump_canonical(value))
         for field, value in taken.items()
         if value not in (None, "", [], {})
     )
@@ -122,21 +121,21 @@ def seal(record: Record, outcome: Outcome, selections: Collection[Version]) -> S
 
 
 def unseal(record: Record, fields: Mapping[str, Json]) -> Record:
-    """Put back those personal fields that are still there; the others stay blank."""
-    content = _content(record)
+    """Put the personal fields back that are given; the others stay blank."""
+    content = _dump(record)
     for path, value in fields.items():
         if path in PERSONAL or path.startswith(SOURCES):
             _swap(content, path, value)
     return Record.model_validate(content)
 
 
-def _content(model: Record | SourceRecord) -> dict[str, Json]:
+def _dump(model: Record | SourceRecord) -> dict[str, Json]:
     content: dict[str, Json] = model.model_dump(mode="json")
     return content
 
 
-def _stub(source: SourceRecord) -> SourceRecord:
-    """Number, score and offsets of a selected passage, and nothing of its text."""
+def _make_stub(source: SourceRecord) -> SourceRecord:
+    """Make a source with number, score and offsets alone, for a selected passage."""
     return SourceRecord(
         number=source.number,
         chunk_id="",
@@ -153,7 +152,7 @@ def _stub(source: SourceRecord) -> SourceRecord:
 
 
 def _swap(content: dict[str, Json], path: str, value: Json) -> Json:
-    """Put `value` at a path, or the blank of what stands there; what stood there."""
+    """Put `value`, or a blank for None, at a path and return the old value."""
     *parents, last = path.split(".")
     holder: Json = content
     for name in parents:

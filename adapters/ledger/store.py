@@ -1,4 +1,4 @@
-"""The ledger on SQLite or PostgreSQL: the Ledger port, and what commands need besides.
+"""The ledger on SQLite or PostgreSQL: the Ledger port, and more that commands need.
 
 Every call is one transaction in a worker thread (adapters/ledger/transactions.py).
 """
@@ -39,21 +39,20 @@ from engine.questions.records import PassageQuestion
 
 
 class SqlLedger(Transactional):
-    """The truth of one installation.
+    """The ledger of one installation.
 
-    Opening creates folder and file (for their owner alone) and brings the schema up to
-    date; it raises LedgerTooNew where a newer release wrote the ledger.
+    Opening creates folder and file, readable by their owner alone, and brings the
+    schema up to date; it raises LedgerTooNew where a newer release wrote the ledger.
 
     Args:
         url: `sqlite:///FILE` or `postgresql+psycopg://…`.
-        anchor: where a copy of the chain's head is kept outside the database; beside
-            a SQLite file by default.
-        clock: tells the time of what is recorded.
-        only_read: nothing will be recorded, so that a file that cannot be written
-            will do.
+        anchor: file for a copy of the chain's head outside the database; beside a
+            SQLite file by default.
+        clock: gives the time of recording.
+        only_read: promise to record nothing, so that a read-only file will do.
 
     Attributes:
-        transactions: for the mailbox, whose rows commit with those of the ledger.
+        transactions: shared with the mailbox, whose rows commit with the ledger's.
     """
 
     def __init__(
@@ -79,27 +78,27 @@ class SqlLedger(Transactional):
 
     read = reading(messages.read)
     count = reading(history.count)
-    sessions = reading(history.sessions)
-    sensitive_answers = reading(history.sensitive_answers)
+    sessions = reading(history.list_sessions)
+    sensitive_answers = reading(history.list_sensitive_answers)
 
     async def record(self, outcome: Outcome) -> str:
-        """Append an outcome with its citations to the chain; the audit id.
+        """Append an outcome with its citations to the chain and return its audit id.
 
         Raises:
             LedgerFull: the disk is full.
             LedgerFailed: it was not recorded.
-            VerificationFailed: it cites what the ledger does not hold.
+            VerificationFailed: it cites text that the ledger does not hold.
         """
         now = self.clock.now()
         head = await self.transactions.append(
             lambda c: messages.record(c, outcome, now)
         )
-        return chain.audit_id(head.hash)
+        return chain.make_audit_id(head.hash)
 
     async def outcomes(
         self, wanted: Wanted, most: int | None = None
     ) -> AsyncIterator[Stored]:
-        """Read outcomes page by page, the newest first, `most` at most.
+        """Read outcomes page by page, newest first, at most `most`.
 
         Raises:
             VerificationFailed: what is stored cannot be read.
@@ -108,7 +107,7 @@ class SqlLedger(Transactional):
         while left is None or left > 0:
             size = history.PAGE if left is None else min(left, history.PAGE)
             found = await self.transactions.read(
-                partial(history.page, wanted=wanted, before=before, most=size)
+                partial(history.read_page, wanted=wanted, before=before, most=size)
             )
             for stored in found:
                 yield stored
@@ -120,17 +119,17 @@ class SqlLedger(Transactional):
     # --- documents --------------------------------------------------------------------
 
     document = reading(versions.load)
-    described = reading(versions.described)
-    memberships = reading(versions.members)
-    current_versions = reading(versions.current)
-    shelves = reading(versions.shelves)
+    described = reading(versions.read_descriptions)
+    memberships = reading(versions.list_members)
+    current_versions = reading(versions.map_current)
+    shelves = reading(versions.list_shelves)
     corpus_hash = reading(versions.corpus_hash)
     withdraw = appending(questions.withdraw)
-    all_questions = reading(questions.current)
+    all_questions = reading(questions.load_current)
     questions = reading(questions.load)
 
     async def store_document(self, pack: str, document: Document) -> IngestAction:
-        """Make this the current version in a pack: added, changed or unchanged.
+        """Make this the current version in a pack; return added, changed or unchanged.
 
         Raises:
             DocumentError: the version is not the hash of the text, or it is too large.
@@ -142,11 +141,11 @@ class SqlLedger(Transactional):
         )
 
     async def store_selection(self, document: Document) -> None:
-        """Keep a selected text as an ephemeral version, so that it can be verified."""
+        """Store a selected text as an ephemeral version, so that it can be verified."""
         packed = await asyncio.to_thread(versions.pack_document, document)
         now = self.clock.now()
         await self.transactions.append(
-            lambda c: versions.keep(c, packed, now, selection=True)
+            lambda c: versions.store_version(c, packed, now, selection=True)
         )
 
     async def store_questions(
@@ -156,7 +155,7 @@ class SqlLedger(Transactional):
         version: str,
         asked: Sequence[PassageQuestion],
     ) -> bool:
-        """Make these the questions of a version on a shelf; whether that changed it.
+        """Set the questions of a version on a shelf; return whether that changed them.
 
         Raises:
             DocumentError: the shelf never held that version, or there are too many.
@@ -185,7 +184,7 @@ class SqlLedger(Transactional):
     # --- proof ------------------------------------------------------------------------
 
     async def verify(self, audit_id: str) -> Report:
-        """Check one outcome, named by a beginning of its id, and the whole chain.
+        """Verify one outcome, named by a prefix of its audit id, and the whole chain.
 
         Raises:
             UsageError: no outcome has that id, or more than one.
@@ -193,16 +192,16 @@ class SqlLedger(Transactional):
         return await asyncio.to_thread(self._verify, audit_id)
 
     async def verify_all(self) -> Report:
-        """Check every outcome, version, membership and binding, and the chain."""
+        """Verify every outcome, version, membership and binding, and the chain."""
         return await asyncio.to_thread(self._verify, None)
 
     # --- upkeep -----------------------------------------------------------------------
 
     async def forget(self, asker: str) -> int:
-        """Delete what a person asked (R-S5); how many outcomes held something of it.
+        """Delete a person's questions; return the number of outcomes with their fields.
 
         Raises:
-            ScrubPending: deleted, but old bytes still stand in the database's log.
+            ScrubPending: deleted, but the database's log still has old bytes.
             LedgerFailed: nothing was deleted.
         """
         now = self.clock.now()
@@ -213,7 +212,7 @@ class SqlLedger(Transactional):
         return erased
 
     async def expire(self, before: datetime) -> int:
-        """Delete what was asked before a moment; how many outcomes held something."""
+        """Delete questions asked before a moment; return the number of outcomes."""
         now = self.clock.now()
         erased = await self.transactions.append(
             lambda c: retention.expire(c, before, now)
@@ -222,7 +221,7 @@ class SqlLedger(Transactional):
         return erased
 
     async def backup(self, to: Path) -> Report:
-        """Write a verified copy to a file that does not exist yet (R-U7)."""
+        """Write a verified copy to a file that does not exist yet."""
         return await asyncio.to_thread(backup.backup, self._database, to)
 
     async def restore(self, file: Path) -> None:
@@ -240,18 +239,22 @@ class SqlLedger(Transactional):
             outside.append(Failure(fault=Fault.ANCHOR_CHANGED, detail=str(error)))
         with self._database.reading() as connection:
             report = verify.verify(connection, anchored, audit_id)
-            gone = [] if audit_id else guards.missing(connection)
-            added = [] if audit_id else guards.foreign(connection)
-            strange = [] if audit_id else guards.strangers(connection)
+            gone = [] if audit_id else guards.list_missing(connection)
+            added = [] if audit_id else guards.list_foreign(connection)
+            strange = [] if audit_id else guards.list_strangers(connection)
         if file and not (anchored or outside) and report.entries:
-            outside.append(Failure(fault=Fault.ANCHOR_MISSING, detail=_no_anchor(file)))
+            outside.append(
+                Failure(
+                    fault=Fault.ANCHOR_MISSING, detail=_explain_missing_anchor(file)
+                )
+            )
         outside += [Failure(fault=Fault.GUARD_MISSING, detail=name) for name in gone]
         outside += [Failure(fault=Fault.GUARD_ADDED, detail=name) for name in added]
         outside += [Failure(fault=Fault.TABLE_ADDED, detail=name) for name in strange]
         return report.model_copy(update={"failures": (*outside, *report.failures)})
 
 
-def _no_anchor(file: Path) -> str:
+def _explain_missing_anchor(file: Path) -> str:
     return (
         f"{file.name}, the copy of the chain's head, is gone: put back the one kept "
         "elsewhere and verify again; without one, entries cut off the end do not show "

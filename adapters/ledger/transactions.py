@@ -1,11 +1,11 @@
 """The transactions of one ledger, each in a thread, with its anchor.
 
-A call that is cancelled commits nothing; one that is committing already goes on to its
-end and returns, so that a caller who gave up finds what it believes.
+A call that is cancelled commits nothing, unless it is committing already: then it ends
+and returns, so that a cancelled caller never believes that nothing was written.
 
-SQLite lets one connection write at a time and knows no order among those that wait.
-Here they wait before they take a thread, so that an event is committed, and its arrival
-acknowledged, before anything that can wait a moment (R-C3).
+SQLite lets one connection write at a time and keeps no order among those that wait. So
+writers wait here, before they take a thread, and an event is committed and its arrival
+acknowledged before work that can wait a moment.
 """
 
 import asyncio
@@ -34,21 +34,21 @@ Work = Callable[[Connection], T]
 
 AT_ONCE = 4  # writers of one process on PostgreSQL; SQLite takes one
 PATIENCE_S = 10.0  # for a turn and for the database together
-MOST_IN_A_ROW = 4  # urgent ones, before somebody else has a turn
+MOST_IN_A_ROW = 4  # urgent turns, before another writer has one
 
 
 class ScrubPending(LedgerFailed):
-    """It is deleted, but old bytes still stand in the database's log: repeat it."""
+    """It is deleted, but the database's log still has old bytes: repeat it."""
 
     code = "SCRUB_PENDING"
 
 
 class Transactions:
-    """Reads, writes and appends.
+    """The reads, writes and appends of one ledger.
 
     Args:
-        database: where.
-        anchor: the file that keeps a copy of the chain's head; none is kept if None.
+        database: the ledger's database.
+        anchor: file for a copy of the chain's head; None keeps no copy.
     """
 
     def __init__(self, database: Database, anchor: Path | None) -> None:
@@ -57,17 +57,17 @@ class Transactions:
         self._anchored: Head | None = None
         places = 1 if database.file else AT_ONCE
         self._turns = Turns(places)
-        # Their own, so that who has a turn never waits for who has a thread.
+        # A pool of its writers alone, so that a turn never waits for a thread.
         self._threads = ThreadPoolExecutor(places)
 
     async def read(self, work: Work[T]) -> T:
-        """Run `work` on one state of the ledger."""
+        """Run `work`, which reads one state of the ledger."""
         return await asyncio.to_thread(self._read_now, work)
 
     async def write(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` and commit; it changes one row, and nothing of the audit chain.
+        """Run `work` and commit; it changes one row and not the audit chain.
 
-        What is `urgent` goes before everything else of this process that waits.
+        An `urgent` one goes before all other waiting writers of this process.
 
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
@@ -77,9 +77,9 @@ class Transactions:
         )
 
     async def mark(self, work: Work[T]) -> T:
-        """As `write`, but without waiting for the disk.
+        """Run `work` and commit as `write` does, but without waiting for the disk.
 
-        For what does no harm when a loss of power takes it back.
+        For changes that a loss of power may take back without harm.
 
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
@@ -89,9 +89,9 @@ class Transactions:
         )
 
     async def append(self, work: Work[T]) -> T:
-        """Run `work`, alone among those that append, and commit; note the head.
+        """Run `work` exclusively among appenders, commit, and write the anchor.
 
-        For what goes into the audit chain, and for what changes many rows at once.
+        For entries of the audit chain, and for changes of many rows at once.
 
         Raises:
             LedgerFailed: it was not committed; LedgerFull where the disk is full.
@@ -99,10 +99,10 @@ class Transactions:
         return await self._in_turn(lambda fate, end: self._append_now(work, fate, end))
 
     async def scrub(self) -> None:
-        """Take what was deleted out of the database's files, too.
+        """Remove deleted bytes from the database's files.
 
         Raises:
-            ScrubPending: somebody still reads the state before: repeat it later.
+            ScrubPending: another process still reads the older state: repeat it later.
         """
         try:
             await asyncio.to_thread(self.database.scrub)
@@ -110,11 +110,11 @@ class Transactions:
             raise ScrubPending(str(error)) from error
 
     def close(self) -> None:
-        """Wait for what still commits; then the database may be closed."""
+        """Wait for running commits; then the database may be closed."""
         self._threads.shutdown()
 
     def drop_anchor(self, head: Head) -> None:
-        """Note the head outside. Failing is no loss: the next entry tries again."""
+        """Write the anchor; ignore a failure, because the next entry tries again."""
         if self.anchor and head != self._anchored:
             with suppress(OSError):
                 chain.write_anchor(self.anchor, head)
@@ -160,14 +160,14 @@ class Transactions:
 
 
 class _Fate:
-    """Decides once whether a transaction commits or is given up: the first who asks."""
+    """The decision whether a transaction commits or is given up; first call wins."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._commits: bool | None = None
 
     def commit(self) -> None:
-        """Decide to commit; the last thing before it.
+        """Decide to commit, immediately before the commit.
 
         Raises:
             LedgerFailed: its caller has given up.
@@ -176,7 +176,7 @@ class _Fate:
             raise LedgerFailed("the call was cancelled and nothing was recorded")
 
     def give_up(self) -> bool:
-        """Give it up; False where it is committing already."""
+        """Give the transaction up; return False where it is committing already."""
         return not self._decide(False)
 
     def _decide(self, commits: bool) -> bool:
@@ -187,14 +187,14 @@ class _Fate:
 
 
 class Turns:
-    """Hands out turns: to the urgent first, to each kind in the order of its asking.
+    """A queue of writers: urgent ones first, each kind in order of arrival.
 
-    Somebody else has one after MOST_IN_A_ROW urgent ones: what was answered is shown
-    also while events come without a pause. Where several may write at once, one place
-    is kept for the urgent. Event loops of several threads may ask.
+    After MOST_IN_A_ROW urgent turns another writer has one, so that answers are shown
+    even while events come without a pause. Where several may write at once, one place
+    is reserved for urgent ones. Event loops of several threads may use it.
 
     Args:
-        places: how many may have a turn at once.
+        places: the number of turns at once.
     """
 
     def __init__(self, places: int) -> None:
@@ -207,10 +207,10 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, *, urgent: bool) -> AsyncIterator[float]:
-        """Wait for a turn; it lasts as long as the block.
+        """Wait for a turn, which lasts as long as the block.
 
         Returns:
-            When our patience ends, on the clock of `time.monotonic`.
+            The end of PATIENCE_S, on the clock of `time.monotonic`.
 
         Raises:
             LedgerBusy: no turn came within PATIENCE_S.
@@ -222,7 +222,7 @@ class Turns:
                 await asyncio.wrap_future(mine)
         except (TimeoutError, asyncio.CancelledError) as error:
             if not mine.cancel():
-                self._give()  # it came when we had gone already
+                self._give()  # the turn came after the wait had ended
             if isinstance(error, TimeoutError):
                 raise LedgerBusy("others wrote to the ledger all the while") from error
             raise
@@ -244,7 +244,7 @@ class Turns:
             self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give every free place to whoever still waits and may have it."""
+        """Give each free place to the next waiting writer that may have it."""
         while (line := self._next()) is not None:
             theirs = line.popleft()
             if theirs.set_running_or_notify_cancel():
@@ -253,7 +253,7 @@ class Turns:
                 theirs.set_result(None)
 
     def _next(self) -> deque[Future[None]] | None:
-        """Choose the line whose first is next; None where no turn is free."""
+        """Choose the queue whose first is next; return None where no place is free."""
         others = bool(self._others) and self._free > self._kept
         if others and (not self._urgent or self._in_a_row >= MOST_IN_A_ROW):
             return self._others
@@ -264,8 +264,8 @@ class Transactional:
     """Base of classes whose methods are transactions of one ledger.
 
     Attributes:
-        transactions: of that ledger.
-        clock: tells the moment of what is written.
+        transactions: those of the ledger.
+        clock: gives the time of writing.
     """
 
     transactions: Transactions
@@ -273,13 +273,13 @@ class Transactional:
 
 
 class LedgerPart(Transactional):
-    """A part of a ledger, with its transactions and its clock.
+    """A part of a ledger, with the ledger's transactions and clock.
 
     Every method is one transaction. It raises LedgerFailed (LedgerFull where the disk
-    is full) where the database does not do it; then nothing was done.
+    is full) where the database fails; then nothing was done.
 
     Args:
-        ledger: whose part it is.
+        ledger: the ledger.
     """
 
     def __init__(self, ledger: Transactional) -> None:
@@ -303,7 +303,7 @@ def reading(work: Callable[Concatenate[Connection, P], T]) -> Method[P, T]:
 def writing(work: Callable[Concatenate[Connection, datetime, P], T]) -> Method[P, T]:
     """Make a method of a function that changes one row; see `Transactions.write`.
 
-    The function is given the moment of the call, too.
+    The function also gets the time of the call.
     """
 
     @wraps(work)
@@ -317,7 +317,7 @@ def writing(work: Callable[Concatenate[Connection, datetime, P], T]) -> Method[P
 def appending(work: Callable[Concatenate[Connection, datetime, P], T]) -> Method[P, T]:
     """Make a method of a function that appends; see `Transactions.append`.
 
-    The function is given the moment of the call, too.
+    The function also gets the time of the call.
     """
 
     @wraps(work)

@@ -1,9 +1,9 @@
-"""Verification offline, without a model, from stored bytes alone (R-D3).
+"""Verification of a ledger: offline, without a model, from stored bytes alone.
 
-Recomputed: every hash of the chain from its beginning; every queried row from its
-entry; every personal field's commitment; every text's hash, and that of what is said
-of it; every quote as the exact slice at its offsets; every channel's binding. A failure
-is listed and the verification goes on.
+Recomputed are every hash of the chain from its beginning, every queried row from its
+entry, every commitment of a personal field, the hash of every text and description,
+every quote as the exact slice at its offsets, and every channel's binding. A failure is
+listed and the verification goes on.
 """
 
 import json
@@ -23,7 +23,7 @@ from adapters.ledger import (
     questions,
     versions,
 )
-from adapters.ledger.chain import Head, audit_id
+from adapters.ledger.chain import Head, make_audit_id
 from adapters.ledger.entries import (
     BindingEntry,
     DescriptionEntry,
@@ -32,22 +32,22 @@ from adapters.ledger.entries import (
     OutcomeEntry,
     RowsEntry,
 )
-from adapters.ledger.mail_bindings import Where
+from adapters.ledger.mail_bindings import Key
 from adapters.ledger.messages import Values
 from adapters.ledger.report import Fault, Findings, Report
-from adapters.ledger.retention import Forgotten, forgotten
+from adapters.ledger.retention import Forgotten, read_forgotten
 from adapters.ledger.schema import (
     audit_chain,
     document_versions,
     gap_questions,
     gaps,
+    make_storable,
     memberships,
     message_citations,
     message_quotes,
     passage_questions,
     personal,
     selection_uses,
-    storable,
 )
 from adapters.ledger.schema import messages as message_rows
 from adapters.ledger.sealing import SELECTION, Personal, Version, unseal
@@ -55,8 +55,8 @@ from engine.model.errors import LedgerFailed, VerificationFailed
 from engine.model.record import Record, SourceRecord
 
 BATCH = 500  # entries at a time
-TEXTS = 16  # document texts kept at hand
-# The tables of outcomes, and what tells rows of one outcome apart.
+TEXTS = 16  # document texts in the cache
+# The tables of outcomes, and the columns that tell rows of one outcome apart.
 _KEYS: Mapping[Table, tuple[str, ...]] = {
     message_rows: (),
     message_citations: ("number",),
@@ -68,7 +68,7 @@ _KEYS: Mapping[Table, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class AskedIn:
-    """Where a question of the chain was asked, and the hash of its entry."""
+    """The pack, tenant and tags of a question in the chain, and its entry's hash."""
 
     hash: str
     pack: str
@@ -77,12 +77,12 @@ class AskedIn:
 
 
 @dataclass
-class Run:
-    """What the parts of one verification share.
+class Verification:
+    """The state of one verification, shared by its parts.
 
-    `only` is the one entry to look into; None looks into all. `hashes` collects what
-    the chain held at the places that head and anchor name, `asked` where the questions
-    of all were asked, `came` when a document version came, as the chain has it.
+    `only` is the one entry to check in full; None checks all. `hashes` collects the
+    chain's hashes at the places that head and anchor name, `asked` the place of every
+    question, `came` the time of every document version, all as the chain has them.
     """
 
     connection: Connection
@@ -92,7 +92,7 @@ class Run:
     forgotten: Forgotten
     states: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
     said: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)
-    bound: dict[Where, tuple[int, str | None]] = field(default_factory=dict)
+    bound: dict[Key, tuple[int, str | None]] = field(default_factory=dict)
     committed: dict[str, dict[str, int]] = field(default_factory=dict)
     hashes: dict[int, str] = field(default_factory=dict)
     asked: dict[int, AskedIn] = field(default_factory=dict)
@@ -102,26 +102,26 @@ class Run:
 def verify(
     connection: Connection, anchored: Head | None, only: str | None = None
 ) -> Report:
-    """Check the whole chain, and what hangs on one entry or on all.
+    """Verify the whole chain, and the rows of one entry or of all.
 
     Args:
         connection: a reading transaction.
         anchored: the anchor, read before the transaction began.
-        only: the beginning of an audit id; None checks every outcome, every document
+        only: a prefix of an audit id; None verifies every outcome, every document
             version, every membership and every channel's binding.
 
     Raises:
         UsageError: no outcome, or more than one, has an id that begins so.
     """
     findings = Findings()
-    run = Run(
+    run = Verification(
         connection=connection,
         findings=findings,
-        text=lru_cache(TEXTS)(partial(_text, connection)),
+        text=lru_cache(TEXTS)(partial(_read_text, connection)),
         only=None if only is None else messages.find(connection, only).sequence,
-        forgotten=forgotten(connection),
+        forgotten=read_forgotten(connection),
     )
-    head = _head(run)
+    head = _read_head(run)
     places = {place.sequence for place in (head, anchored) if place}
     last = _check_chain(run, head.ledger if head else "", places)
     _check_ends(run, head, anchored, last)
@@ -135,7 +135,7 @@ def verify(
     return findings.report(head.hash if head else "")
 
 
-def _head(run: Run) -> Head | None:
+def _read_head(run: Verification) -> Head | None:
     try:
         return chain.read_head(run.connection)
     except LedgerFailed as error:
@@ -143,10 +143,10 @@ def _head(run: Run) -> Head | None:
         return None
 
 
-def _check_chain(run: Run, ledger: str, places: set[int]) -> int:
-    """Recompute every link; return the sequence of the last entry there is."""
-    findings, last, previous = run.findings, 0, chain.genesis(ledger)
-    for batch in _batches(run.connection):
+def _check_chain(run: Verification, ledger: str, places: set[int]) -> int:
+    """Recompute every link; return the sequence of the last entry."""
+    findings, last, previous = run.findings, 0, chain.hash_genesis(ledger)
+    for batch in _read_batches(run.connection):
         outcomes: dict[Head, OutcomeEntry] = {}
         for row in batch:
             sequence = row["sequence"]
@@ -161,24 +161,24 @@ def _check_chain(run: Run, ledger: str, places: set[int]) -> int:
             if sequence in places:
                 run.hashes[sequence] = expected
             if run.only in (None, sequence):
-                entry = _entry(run, row)
+                entry = _note_entry(run, row)
                 if isinstance(entry, OutcomeEntry):
                     outcomes[Head(ledger, sequence, expected)] = entry
-                    run.asked[sequence] = _asked(entry, expected)
+                    run.asked[sequence] = _read_asked(entry, expected)
         findings.entries += len(batch)
         _check_outcomes(run, outcomes)
     return last
 
 
-def _asked(entry: OutcomeEntry, hashed: str) -> AskedIn:
-    """Read where a question was asked, as rows hold it."""
+def _read_asked(entry: OutcomeEntry, hashed: str) -> AskedIn:
+    """Read pack, tenant and tags of a question, in the form of the rows."""
     pack, tenant, *tags = map(
-        storable, (entry.record.pack, entry.tenant, *sorted(entry.tags))
+        make_storable, (entry.record.pack, entry.tenant, *sorted(entry.tags))
     )
     return AskedIn(hash=hashed, pack=pack, tenant=tenant, tags=tuple(tags))
 
 
-def _batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
+def _read_batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
     """Read the chain in order, a few hundred entries at a time."""
     last = None
     while True:
@@ -192,7 +192,7 @@ def _batches(connection: Connection) -> Iterator[Sequence[RowMapping]]:
         last = batch[-1]["sequence"]
 
 
-def _entry(run: Run, row: RowMapping) -> Entry | None:
+def _note_entry(run: Verification, row: RowMapping) -> Entry | None:
     sequence = row["sequence"]
     try:
         entry = entries.read(row["entry"])
@@ -204,10 +204,10 @@ def _entry(run: Run, row: RowMapping) -> Entry | None:
         run.findings.add(Fault.ROW_CHANGED, detail, sequence)
     if isinstance(entry, MembershipEntry):
         key = (entry.pack, entry.document, entry.version)
-        run.states[tuple(map(storable, key))] = (entry.state.value, entry.created)
+        run.states[tuple(map(make_storable, key))] = (entry.state.value, entry.created)
     if isinstance(entry, DescriptionEntry):
         names = (entry.pack, entry.document, entry.version)
-        known = tuple(storable(name) for name in names if name is not None)
+        known = tuple(make_storable(name) for name in names if name is not None)
         run.said[known] = {**run.said.get(known, {}), **entry.hashes}
         run.came.setdefault(known, None if entry.kind == "adopted" else entry.created)
     if isinstance(entry, RowsEntry):
@@ -220,7 +220,9 @@ def _entry(run: Run, row: RowMapping) -> Entry | None:
     return entry
 
 
-def _check_ends(run: Run, head: Head | None, anchored: Head | None, last: int) -> None:
+def _check_ends(
+    run: Verification, head: Head | None, anchored: Head | None, last: int
+) -> None:
     """Check that the chain ends at its head, and holds what its anchor names."""
     add = run.findings.add
     if head and last < head.sequence:
@@ -240,27 +242,26 @@ def _check_ends(run: Run, head: Head | None, anchored: Head | None, last: int) -
         add(Fault.ANCHOR_CHANGED, detail, anchored.sequence)
 
 
-def _check_bindings(run: Run) -> None:
-    """Compare each channel's binding with the last that the chain names, both ways."""
-    held = mail_bindings.held(run.connection)
+def _check_bindings(run: Verification) -> None:
+    """Compare bindings and the last entries of the chain, in both directions."""
+    held = mail_bindings.read_commitments(run.connection)
     for key in held.keys() | run.bound.keys():
         sequence, known = run.bound.get(key, (None, None))
         if held.get(key) != known:
             detail = f"bindings {' '.join(map(str, key))}"
-            run.findings.add(_fault(held.get(key), known), detail, sequence)
+            run.findings.add(_choose_fault(held.get(key), known), detail, sequence)
 
 
-def _fault(found: str | None, known: str | None) -> Fault:
+def _choose_fault(found: str | None, known: str | None) -> Fault:
     if found is None:
         return Fault.ROW_MISSING
     return Fault.ROW_UNKNOWN if known is None else Fault.ROW_CHANGED
 
 
-def _check_gaps(run: Run) -> None:
-    """Check that each gap is where its questions were asked.
+def _check_gaps(run: Verification) -> None:
+    """Check pack, tenant and tags of each gap against its questions in the chain.
 
-    Who may see a gap goes by its pack, tenant and tags, and the chain holds them with
-    every question of it: so no gap is opened to others by editing its row.
+    They decide who may see a gap, so that editing its row must not open it to others.
     """
     gap, held = gaps.c, gap_questions.c
     query = select(
@@ -268,41 +269,41 @@ def _check_gaps(run: Run) -> None:
     ).join(gap_questions, held.gap == gap.id)
     for row in run.connection.execute(query).mappings():
         asked = run.asked.get(row["sequence"])
-        if asked is None or audit_id(asked.hash) != row["audit_id"]:
+        if asked is None or make_audit_id(asked.hash) != row["audit_id"]:
             detail = f"gap {row['id']}: {row['audit_id']} is no question of the chain"
             run.findings.add(Fault.ROW_CHANGED, detail)
             continue
         known = {"pack": asked.pack, "tenant": asked.tenant, "tags": asked.tags}
-        said = {**row, "tags": _tags(row["tags"])}
+        said = {**row, "tags": _parse_tags(row["tags"])}
         for name, value in known.items():
             if said[name] != value:
                 detail = f"gaps.{name} of {row['id']} differs from its question"
                 run.findings.add(Fault.ROW_CHANGED, detail, row["sequence"])
 
 
-def _tags(stored: object) -> tuple[str, ...] | None:
+def _parse_tags(stored: object) -> tuple[str, ...] | None:
     try:
         return tuple(json.loads(str(stored)))
     except (ValueError, TypeError):
         return None
 
 
-def _check_documents(run: Run) -> None:
+def _check_documents(run: Verification) -> None:
     """Check every version, then every membership."""
     _check_memberships(run, _check_versions(run))
 
 
-def _text(connection: Connection, version: Version) -> str | Fault:
-    """Read a version's text, if it is there and hashes to the version."""
+def _read_text(connection: Connection, version: Version) -> str | Fault:
+    """Read a version's text; return a fault where it is gone or does not hash to it."""
     key = document_versions.c
     query = select(key.text).where(
         key.document == version.document, key.version == version.version
     )
     content = connection.execute(query).scalar_one_or_none()
-    return Fault.VERSION_MISSING if content is None else _intact(content, version)
+    return Fault.VERSION_MISSING if content is None else _check_text(content, version)
 
 
-def _intact(content: bytes, version: Version) -> str | Fault:
+def _check_text(content: bytes, version: Version) -> str | Fault:
     try:
         text = versions.unpack(content)
     except ValueError:
@@ -310,8 +311,8 @@ def _intact(content: bytes, version: Version) -> str | Fault:
     return text if versions.digest(text) == version.version else Fault.VERSION_CHANGED
 
 
-def _check_versions(run: Run) -> set[Version]:
-    """Check every version, and what is said of each that is no selection."""
+def _check_versions(run: Verification) -> set[Version]:
+    """Check every version, and the description of each that is no selection."""
     key, found = document_versions.c, set()
     columns = (key[name] for name in versions.COLUMNS)
     fixed = (key.document, key.version, key.ephemeral, key.created, key.text)
@@ -321,9 +322,9 @@ def _check_versions(run: Run) -> set[Version]:
         version = Version(row["document"], row["version"])
         found.add(version)
         detail = f"{version.document} {version.version}"
-        if isinstance(_intact(row["text"], version), Fault):
+        if isinstance(_check_text(row["text"], version), Fault):
             run.findings.add(Fault.VERSION_CHANGED, detail)
-        written = {} if row["ephemeral"] else versions.hashes(row)
+        written = {} if row["ephemeral"] else versions.hash_columns(row)
         known = run.said.get((version.document, version.version), {})
         _compare_hashes(run, Fault.VERSION_CHANGED, detail, (written, known))
         came = run.came.get((version.document, version.version))
@@ -333,8 +334,8 @@ def _check_versions(run: Run) -> set[Version]:
     return found
 
 
-def _check_memberships(run: Run, stored: set[Version]) -> None:
-    """Check that memberships are as the chain has them, and their versions there."""
+def _check_memberships(run: Verification, stored: set[Version]) -> None:
+    """Check memberships against the chain, and that their versions are stored."""
     key, asked = memberships.c, passage_questions.c.questions
     query = select(
         *(key.pack, key.document, key.version, key.state, key.changed),
@@ -345,7 +346,9 @@ def _check_memberships(run: Run, stored: set[Version]) -> None:
         name = tuple(row[:3])
         held[name] = tuple(row[3:5])
         said = {"description": row.description, "questions": row.questions}
-        written = versions.hashes({k: v for k, v in said.items() if v is not None})
+        written = versions.hash_columns(
+            {k: v for k, v in said.items() if v is not None}
+        )
         known = run.said.get(name, {})
         detail = " ".join(map(str, name))
         _compare_hashes(run, Fault.MEMBERSHIP_CHANGED, detail, (written, known))
@@ -361,33 +364,33 @@ def _check_memberships(run: Run, stored: set[Version]) -> None:
 
 
 def _compare_hashes(
-    run: Run,
+    run: Verification,
     fault: Fault,
     detail: str,
     hashes: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> None:
-    """Compare the hashes of columns with what the chain says was written last."""
+    """Compare the hashes of columns with the last ones in the chain."""
     written, known = hashes
     for name in sorted(written.keys() | known.keys()):
         if written.get(name) != known.get(name):
             run.findings.add(fault, f"{detail}: {name}")
 
 
-def _check_outcomes(run: Run, outcomes: Mapping[Head, OutcomeEntry]) -> None:
+def _check_outcomes(run: Verification, outcomes: Mapping[Head, OutcomeEntry]) -> None:
     """Compare rows, personal fields and quotes of a batch with their entries."""
     if not outcomes:
         return
     first = min(head.sequence for head in outcomes)
     final = max(head.sequence for head in outcomes)
-    stored = {table: _rows(run, table, first, final) for table in _KEYS}
+    stored = {table: _read_rows(run, table, first, final) for table in _KEYS}
     for head, entry in outcomes.items():
-        derived = messages.rows(entry, head)
+        derived = messages.derive_rows(entry, head)
         held = {table: stored[table][head.sequence] for table in _KEYS}
         _compare(run, head, message_rows, (derived.message,), held)
         _compare(run, head, message_citations, derived.citations, held)
         _compare(run, head, message_quotes, derived.quotes, held)
         record = _check_personal(run, head, entry, held[personal])
-        resting = messages.selections_of(run.connection, record)
+        resting = messages.find_selections(run.connection, record)
         uses: list[Values] = [
             {"document": v.document, "version": v.version} for v in resting
         ]
@@ -396,8 +399,8 @@ def _check_outcomes(run: Run, outcomes: Mapping[Head, OutcomeEntry]) -> None:
         run.findings.answers += 1
 
 
-def _rows(
-    run: Run, table: Table, first: int, final: int
+def _read_rows(
+    run: Verification, table: Table, first: int, final: int
 ) -> Mapping[int, list[RowMapping]]:
     query = select(table).where(table.c.sequence.between(first, final))
     found: defaultdict[int, list[RowMapping]] = defaultdict(list)
@@ -407,13 +410,13 @@ def _rows(
 
 
 def _compare(
-    run: Run,
+    run: Verification,
     head: Head,
     table: Table,
     expected: Sequence[Values],
     held: Mapping[Table, list[RowMapping]],
 ) -> None:
-    """Compare rows with those that the entry asks for, column by column."""
+    """Compare rows with those derived from the entry, column by column."""
     key = _KEYS[table]
 
     def by_key(
@@ -433,13 +436,15 @@ def _compare(
 
 
 def _check_personal(
-    run: Run, head: Head, entry: OutcomeEntry, rows: Sequence[RowMapping]
+    run: Verification, head: Head, entry: OutcomeEntry, rows: Sequence[RowMapping]
 ) -> Record:
-    """Check commitments; return the record with the fields that are there."""
+    """Check commitments; return the record with the intact fields put back."""
     found = {
         row["field"]: Personal(row["field"], row["salt"], row["value"]) for row in rows
     }
-    gone = _gone(run.forgotten.get(head.sequence), {*found, *entry.commitments})
+    gone = _select_forgotten(
+        run.forgotten.get(head.sequence), {*found, *entry.commitments}
+    )
     if left := gone & found.keys():
         _add(run, Fault.PERSONAL_LEFT, head, ", ".join(sorted(left)))
     for name in found.keys() - entry.commitments.keys():
@@ -456,14 +461,16 @@ def _check_personal(
     return unseal(entry.record, standing)
 
 
-def _gone(forgotten: frozenset[str] | None, known: set[str]) -> frozenset[str]:
-    """Select the known fields that were forgotten; an empty set stands for all."""
+def _select_forgotten(
+    forgotten: frozenset[str] | None, known: set[str]
+) -> frozenset[str]:
+    """Select the known fields that were forgotten; an empty set means all."""
     if forgotten is None:
         return frozenset()
     return forgotten or frozenset(known)
 
 
-def _check_quotes(run: Run, head: Head, record: Record) -> None:
+def _check_quotes(run: Verification, head: Head, record: Record) -> None:
     for source in record.sources:
         if source.document_id == SELECTION and not source.version:
             continue  # a selected text that was forgotten
@@ -474,8 +481,10 @@ def _check_quotes(run: Run, head: Head, record: Record) -> None:
             _check_source(run, head, source, text)
 
 
-def _check_source(run: Run, head: Head, source: SourceRecord, text: str) -> None:
-    """Check that a source lies in its text, and its quotes are there word for word."""
+def _check_source(
+    run: Verification, head: Head, source: SourceRecord, text: str
+) -> None:
+    """Check that a source lies in its text and its quotes match word for word."""
     if not source.start <= source.end <= len(text):
         _add(run, Fault.QUOTE_MISPLACED, head, f"source {source.number} is outside")
     for quote in source.quotes:
@@ -485,11 +494,11 @@ def _check_source(run: Run, head: Head, source: SourceRecord, text: str) -> None
             _add(run, Fault.QUOTE_MISPLACED, head, detail)
 
 
-def _add(run: Run, fault: Fault, head: Head, detail: str) -> None:
-    run.findings.add(fault, detail, head.sequence, chain.audit_id(head.hash))
+def _add(run: Verification, fault: Fault, head: Head, detail: str) -> None:
+    run.findings.add(fault, detail, head.sequence, chain.make_audit_id(head.hash))
 
 
-def _check_unknown_rows(run: Run) -> None:
+def _check_unknown_rows(run: Verification) -> None:
     """Find rows that belong to no outcome of the chain."""
     for table in _KEYS:
         known = exists().where(
@@ -500,13 +509,13 @@ def _check_unknown_rows(run: Run) -> None:
             run.findings.add(Fault.ROW_UNKNOWN, f"{table.name} {sequence}")
 
 
-def _check_committed_rows(run: Run) -> None:
-    """Compare the rows that the chain commits to with those that stand, both ways.
+def _check_committed_rows(run: Verification) -> None:
+    """Compare committed rows with the chain's commitments, in both directions.
 
-    A row that was changed is one that is not known, and one that is gone.
+    A changed row counts as one unknown row and one missing row.
     """
     for table in commitments.COMMITTED:
-        standing = commitments.held(run.connection, table)
+        standing = commitments.read_commitments(run.connection, table)
         known = run.committed.get(table.name, {})
         for commitment in standing.keys() - known.keys():
             detail = f"{table.name} {standing[commitment]}"

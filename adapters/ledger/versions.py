@@ -1,11 +1,11 @@
-"""Document versions, which pack's corpus they belong to, and what is said of them.
+"""Document versions, their membership in packs, and their descriptions.
 
-A version is its document and the SHA-256 of its canonical text, and is kept for good:
-answers are verified against it after it was withdrawn. What a loader or the register
-says of it (title, source, URL, dates, access tags, layout, folded text) may change
-without a new version, and differ between packs. It decides what is trusted and who may
-read it, so each write of it is an entry of the chain, by its hash (R-D3). Selected
-texts have none: who selected one may have it forgotten, hash and all.
+A version is named by its document and the SHA-256 of its canonical text, and is kept
+for good: answers are verified against it after its withdrawal. Its description by the
+loader or the register (title, source, URL, dates, access tags, layout, folded text) may
+change without a new version and differ between packs. It decides what is trusted and
+who may read it, so the hash of each write is an entry of the chain. Selected texts have
+no entries, because their owner may have them forgotten, hash included.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ from adapters.ledger.entries import (
     DescriptionEntry,
     Json,
     MembershipEntry,
-    canonical,
-    instant,
+    dump_canonical,
+    format_instant,
 )
 from adapters.ledger.schema import document_versions, memberships, passage_questions
 from adapters.ledger.sealing import Version
@@ -65,16 +65,16 @@ SHOWN = (
     "tags",
     "demo",
     "loader",
-)  # of what a shelf says of it
-ROWS = 20  # at a time: the whole corpus is never in memory
-COLUMNS = ("folded", "layout", "description")  # of `document_versions`
-SAID = (*COLUMNS, "questions")  # the last of `passage_questions`
+)  # fields of a description that a membership shows
+ROWS = 20  # rows at a time, so that the whole corpus is never in memory
+COLUMNS = ("folded", "layout", "description")  # in `document_versions`
+SAID = (*COLUMNS, "questions")  # the last in `passage_questions`
 _FIELDS = frozenset(Description.model_fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A document as its row holds it, made before the transaction opens."""
+    """A document in the form of its row, made before the transaction opens."""
 
     document: str
     version: str
@@ -90,7 +90,7 @@ def digest(text: str) -> str:
 
 
 def pack_document(document: Document) -> Packed:
-    """Compress a document, with its text folded as quotes are compared (R-I7).
+    """Compress a document, with its text also folded for comparing quotes.
 
     Raises:
         DocumentError: its text does not hash to its version, or its id is too long.
@@ -116,8 +116,8 @@ def pack_document(document: Document) -> Packed:
         version=document.version,
         text=_compress(document.path, document.text),
         folded=_compress(document.path, folded),
-        layout=_compress(document.path, canonical(layout)),
-        description=canonical(description),
+        layout=_compress(document.path, dump_canonical(layout)),
+        description=dump_canonical(description),
     )
 
 
@@ -128,13 +128,13 @@ def store(
 
     Returns:
         "added" where the pack had no current version, "changed" where it had another
-        one or described this one otherwise, else "unchanged".
+        one or another description of this one, else "unchanged".
     """
-    same = keep(connection, packed, now)
-    held = {row.version: row for row in _held(connection, pack, packed.document)}
+    same = store_version(connection, packed, now)
+    held = {row.version: row for row in _list_states(connection, pack, packed.document)}
     current = [v for v, row in held.items() if row.state == VersionState.CURRENT]
     change = MembershipEntry(
-        created=instant(now),
+        created=format_instant(now),
         pack=pack,
         document=packed.document,
         version=packed.version,
@@ -152,23 +152,23 @@ def store(
     return "changed" if current else "added"
 
 
-def keep(
+def store_version(
     connection: Connection, packed: Packed, now: datetime, *, selection: bool = False
 ) -> bool:
-    """Keep a version; tell whether its text and layout were there already.
+    """Store a version; return whether its text and layout were stored already.
 
     Args:
         connection: a writing transaction.
         packed: the version.
-        now: when it came.
-        selection: it is a text that somebody selected, and may be deleted.
+        now: the time of storing.
+        selection: whether it is a text that somebody selected, which may be deleted.
 
     Raises:
         DocumentError: the id already names a selection, or the other way round.
     """
     key = document_versions.c
     version = Version(packed.document, packed.version)
-    this = _version(packed.document, packed.version)
+    this = _match_version(packed.document, packed.version)
     fields = {
         "folded": packed.folded,
         "layout": packed.layout,
@@ -180,37 +180,37 @@ def keep(
         fixed = {
             "document": packed.document,
             "version": packed.version,
-            "created": instant(now),
+            "created": format_instant(now),
             "ephemeral": selection,
             "text": packed.text,
         }
         connection.execute(insert(document_versions).values(**fixed, **fields))
         if not selection:
-            note(connection, version, fields, instant(now))
+            append_description(connection, version, fields, format_instant(now))
         return False
     if row.ephemeral != selection:
         raise DocumentError(f"{packed.document}: both a document and a selected text")
-    same_layout = _same(row.layout, packed.layout)
+    same_layout = _is_same_text(row.layout, packed.layout)
     if not same_layout or row.description != packed.description:
         connection.execute(update(document_versions).where(this).values(**fields))
         if not selection:
-            note(connection, version, fields, instant(now))
+            append_description(connection, version, fields, format_instant(now))
     return same_layout
 
 
 def withdraw(
     connection: Connection, pack: str, document: str, state: VersionState, now: datetime
 ) -> tuple[str, ...]:
-    """Take every version of a document out of a pack; return those that changed.
+    """Withdraw every version of a document from a pack; return those that changed.
 
-    What an administrator withdrew is not pruned any more.
+    A version that an administrator withdrew keeps that state.
     """
     withdrawn = []
-    for row in _held(connection, pack, document):
+    for row in _list_states(connection, pack, document):
         if row.state in (state, VersionState.WITHDRAWN):
             continue
         entry = MembershipEntry(
-            created=instant(now),
+            created=format_instant(now),
             pack=pack,
             document=document,
             version=row.version,
@@ -221,26 +221,27 @@ def withdraw(
     return tuple(withdrawn)
 
 
-def members(connection: Connection, pack: str) -> tuple[Membership, ...]:
+def list_members(connection: Connection, pack: str) -> tuple[Membership, ...]:
     """List every version that is or was in a pack, by document."""
     query = select(memberships).where(memberships.c.pack == pack)
     order = (memberships.c.document, memberships.c.changed, memberships.c.version)
     return tuple(
-        _member(row) for row in connection.execute(query.order_by(*order)).mappings()
+        _read_member(row)
+        for row in connection.execute(query.order_by(*order)).mappings()
     )
 
 
-def shelves(connection: Connection) -> tuple[str, ...]:
+def list_shelves(connection: Connection) -> tuple[str, ...]:
     """List the packs, and the packs of tenants, that have or had a document."""
     pack = memberships.c.pack
     return tuple(connection.scalars(select(pack).distinct().order_by(pack)))
 
 
-def current(connection: Connection, pack: str) -> Mapping[str, str]:
+def map_current(connection: Connection, pack: str) -> Mapping[str, str]:
     """Map document ids to the version that is current in a pack."""
     return {
         member.document: member.version
-        for member in members(connection, pack)
+        for member in list_members(connection, pack)
         if member.state == VersionState.CURRENT
     }
 
@@ -248,18 +249,21 @@ def current(connection: Connection, pack: str) -> Mapping[str, str]:
 def load(
     connection: Connection, document: str, version: str, pack: str
 ) -> Document | None:
-    """Read a stored version, whatever its state, as `pack` describes it.
+    """Read a stored version in any state, with the description of `pack`.
 
-    None where it never held it. A selected text stands in no pack, describes itself.
+    Return None where the pack never held it. A selected text belongs to no pack and
+    has its own description.
 
     Raises:
         LedgerFailed: what is stored is damaged, or not what the version names.
     """
-    query = select(document_versions).where(_version(document, version))
+    query = select(document_versions).where(_match_version(document, version))
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
-    own = select(memberships.c.description).where(_row(pack, document, version))
+    own = select(memberships.c.description).where(
+        _match_membership(pack, document, version)
+    )
     told: str | None = connection.execute(own).scalar()
     description = row["description"] if row["ephemeral"] else told
     if description is None:
@@ -268,8 +272,8 @@ def load(
         return Document(
             id=document,
             version=version,
-            text=_intact(document, version, row["text"]),
-            **json.loads(_whole(document, row["layout"])),
+            text=_unpack_intact(document, version, row["text"]),
+            **json.loads(_unpack_whole(document, row["layout"])),
             **json.loads(description),
         )
     except (ValueError, TypeError) as error:
@@ -277,18 +281,18 @@ def load(
 
 
 def read_text(connection: Connection, document: str, version: str) -> str | None:
-    """Read the canonical text of a stored version.
+    """Read the canonical text of a version; return None where it is not stored.
 
     Raises:
         LedgerFailed: it cannot be read, or is not what the version names.
     """
-    query = select(document_versions.c.text).where(_version(document, version))
+    query = select(document_versions.c.text).where(_match_version(document, version))
     content = connection.execute(query).scalar_one_or_none()
-    return None if content is None else _intact(document, version, content)
+    return None if content is None else _unpack_intact(document, version, content)
 
 
 def find_passage(connection: Connection, pack: str, folded: str) -> Version | None:
-    """Find the first of `find_passages`; None where none is."""
+    """Find the first of `find_passages`; return None where there is none."""
     return next(find_passages(connection, pack, folded), None)
 
 
@@ -310,7 +314,7 @@ def find_passages(connection: Connection, pack: str, folded: str) -> Iterator[Ve
         return
     with connection.execute(query) as found:
         for row in found:
-            if folded in _whole(row.document, row.folded):
+            if folded in _unpack_whole(row.document, row.folded):
                 yield Version(row.document, row.version)
 
 
@@ -330,8 +334,8 @@ def unpack(content: bytes) -> str:
     return plain.decode("utf-8")
 
 
-def _intact(document: str, version: str, content: bytes) -> str:
-    text = _whole(document, content)
+def _unpack_intact(document: str, version: str, content: bytes) -> str:
+    text = _unpack_whole(document, content)
     if digest(text) != version:
         raise LedgerFailed(
             f"{document}: its stored text was changed and is no longer the version "
@@ -340,7 +344,7 @@ def _intact(document: str, version: str, content: bytes) -> str:
     return text
 
 
-def _whole(document: str, content: bytes) -> str:
+def _unpack_whole(document: str, content: bytes) -> str:
     try:
         return unpack(content)
     except ValueError as error:
@@ -354,25 +358,25 @@ def _compress(path: str, text: str) -> bytes:
     return zlib.compress(content)
 
 
-def _same(stored: bytes, packed: bytes) -> bool:
-    """Tell whether two columns hold one text; a damaged one holds none."""
+def _is_same_text(stored: bytes, packed: bytes) -> bool:
+    """Tell whether two columns hold the same text; a damaged one never does."""
     try:
         return unpack(stored) == unpack(packed)
     except ValueError:
         return False
 
 
-def _version(document: str, version: str) -> ColumnElement[bool]:
+def _match_version(document: str, version: str) -> ColumnElement[bool]:
     key = document_versions.c
     return and_(key.document == document, key.version == version)
 
 
-def _row(pack: str, document: str, version: str) -> ColumnElement[bool]:
+def _match_membership(pack: str, document: str, version: str) -> ColumnElement[bool]:
     key = memberships.c
     return and_(key.pack == pack, key.document == document, key.version == version)
 
 
-def _held(
+def _list_states(
     connection: Connection, pack: str, document: str
 ) -> Sequence[Row[str, str, str]]:
     key = memberships.c
@@ -384,12 +388,12 @@ def _held(
 def _move(
     connection: Connection, entry: MembershipEntry, description: str | None = None
 ) -> None:
-    """Put a version into a state, and append that to the chain.
+    """Move a version to a state, and append that to the chain.
 
     `description` is needed for a version that is new to the pack.
     """
     values = {"state": entry.state.value, "changed": entry.created}
-    this = _row(entry.pack, entry.document, entry.version)
+    this = _match_membership(entry.pack, entry.document, entry.version)
     if not connection.execute(update(memberships).where(this).values(values)).rowcount:
         key = {
             "pack": entry.pack,
@@ -404,15 +408,15 @@ def _move(
 
 
 def _describe(connection: Connection, entry: MembershipEntry, description: str) -> None:
-    """Write what a pack says of a version, and say in the chain what that is."""
+    """Write a pack's description of a version, and append its hash to the chain."""
     said = {"description": description}
-    this = _row(entry.pack, entry.document, entry.version)
+    this = _match_membership(entry.pack, entry.document, entry.version)
     connection.execute(update(memberships).where(this).values(said))
     version = Version(entry.document, entry.version)
-    note(connection, version, said, entry.created, entry.pack)
+    append_description(connection, version, said, entry.created, entry.pack)
 
 
-def _member(row: RowMapping) -> Membership:
+def _read_member(row: RowMapping) -> Membership:
     try:
         described = json.loads(row["description"])
         return Membership(
@@ -429,9 +433,9 @@ def _member(row: RowMapping) -> Membership:
 def corpus_hash(connection: Connection, pack: str) -> str:
     """Hash everything of a pack's corpus that may change an answer (SHA-256).
 
-    Covered is each version that is or was in it, with its state, what is said of it and
-    how it is laid out, and the questions that it answers; not where its file lies. No
-    text is read: its hash is its version.
+    It covers each version that is or was in the pack, with state, description, layout
+    and questions, but not the path of its file. No text is read, because a version is
+    the hash of its text.
 
     Raises:
         LedgerFailed: a membership is damaged.
@@ -460,16 +464,16 @@ def corpus_hash(connection: Connection, pack: str) -> str:
     with connection.execute(query) as found:
         for row in found:
             layout = hashlib.sha256(row.layout).hexdigest()
-            said = _described(row.document, row.description)
+            said = _parse_description(row.document, row.description)
             line: list[Json] = [row.document, row.version, row.state, said, layout]
             if row.questions not in (None, "[]"):
                 line.append(hashlib.sha256(row.questions.encode()).hexdigest())
-            whole.update(f"{canonical(line)}\n".encode())
+            whole.update(f"{dump_canonical(line)}\n".encode())
     return whole.hexdigest()
 
 
-def _described(document: str, description: str) -> Json:
-    """Read what is said of a version, but for its path."""
+def _parse_description(document: str, description: str) -> Json:
+    """Parse a description and drop its path."""
     try:
         said: Json = json.loads(description)
     except ValueError as error:
@@ -479,36 +483,36 @@ def _described(document: str, description: str) -> Json:
     return said
 
 
-def hashes(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
-    """Map those columns that this row has to the SHA-256 of what they hold.
+def hash_columns(row: Mapping[str, object] | RowMapping) -> Mapping[str, str]:
+    """Map the described columns of a row to the SHA-256 of their values.
 
-    Entries of the chain add to one another: each says what was written with it.
+    A row may have some of them: an entry names only the columns that were written.
     """
-    return {name: _hash(row[name]) for name in SAID if name in row}
+    return {name: _hash_value(row[name]) for name in SAID if name in row}
 
 
-def note(
+def append_description(
     connection: Connection,
     version: Version,
     said: Mapping[str, object],
     created: str,
     pack: str | None = None,
 ) -> None:
-    """Append to the chain what was written of a version, by column and pack."""
+    """Append the hashes of written columns of a version to the chain."""
     entry = DescriptionEntry(
         created=created,
         pack=pack,
         document=version.document,
         version=version.version,
-        hashes=hashes(said),
+        hashes=hash_columns(said),
     )
     chain.append(connection, entry)
 
 
-def described(
+def read_descriptions(
     connection: Connection, scope: Scope, wanted: Collection[tuple[str, str]]
 ) -> Mapping[tuple[str, str], Description]:
-    """Read what is said of versions, by the first shelf that shows them in a scope.
+    """Read descriptions of versions from the first shelf that shows them in a scope.
 
     Raises:
         LedgerFailed: what is stored cannot be read.
@@ -534,8 +538,8 @@ def described(
     return found
 
 
-def _hash(value: object) -> str:
-    """Hash text or bytes; of any other value in a column, how it is written."""
+def _hash_value(value: object) -> str:
+    """Hash text or bytes, or the `repr` of any other value in a column."""
     if isinstance(value, str):
         value = value.encode("utf-8", "surrogatepass")
     return hashlib.sha256(

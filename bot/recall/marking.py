@@ -44,7 +44,7 @@ class Marking:
             LedgerFailed: the ledger cannot be read.
         """
         return await self._transactions.read(
-            lambda c: recalls.affected(c, self._pack.id, document)
+            lambda c: recalls.find_affected(c, self._pack.id, document)
         )
 
     async def mark(self, one: Affected) -> bool:

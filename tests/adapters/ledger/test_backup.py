@@ -227,7 +227,7 @@ async def test_entries_that_an_earlier_upgrade_appended_verify_R_D3(
     await ledger.store_document("oncology", document())
     kept = vault.scalars(select(audit_chain.c.entry).order_by("sequence")).all()
     vault.execute(delete(audit_chain))
-    start = chain.genesis(chain.read_head(vault).ledger)
+    start = chain.hash_genesis(chain.read_head(vault).ledger)
     vault.execute(update(chain_head).values(sequence=0, hash=start))
     for entry in map(entries.read, kept):
         if isinstance(entry, entries.DescriptionEntry):

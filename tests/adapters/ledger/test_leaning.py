@@ -114,6 +114,6 @@ async def test_many_are_found_in_batches_R_S5(
     monkeypatch.setattr(retention, "BATCH", batch)
     await told(sqlite_ledger)
     found = await sqlite_ledger.transactions.read(
-        lambda c: retention.follow_ups_on(c, [1])
+        lambda c: retention.find_follow_ups(c, [1])
     )
     assert [asked.asker for asked in found] == [BEN, CARL]

@@ -11,9 +11,9 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.exc import DBAPIError
 
 from adapters.ledger import chain, entries
-from adapters.ledger.entries import MembershipEntry, canonical
+from adapters.ledger.entries import MembershipEntry, dump_canonical
 from adapters.ledger.history import BELOW_MINIMUM, SENSITIVE_ANSWERS
-from adapters.ledger.schema import storable
+from adapters.ledger.schema import make_storable
 from adapters.ledger.store import SqlLedger
 from engine.model.document import VersionState
 from engine.model.errors import LedgerFailed, UsageError
@@ -176,7 +176,7 @@ async def test_history_cannot_be_changed_R_D2(ledger: SqlLedger, url: URL) -> No
 def test_the_canonical_form_never_changes() -> None:
     """Keys in order, ASCII, floats as strings, for good."""
     value = {"b": [1, 0.1, 1e-7, True, None], "a": "é\0\ud800", "É": {}}
-    assert canonical(value) == (
+    assert dump_canonical(value) == (
         '{"a":"\\u00e9\\u0000\\ud800","b":[1,"0.1","1e-07",true,null],"\\u00c9":{}}'
     )
 
@@ -184,7 +184,7 @@ def test_the_canonical_form_never_changes() -> None:
 def test_the_hash_of_an_entry_never_changes() -> None:
     """An old ledger verifies under every later release."""
     entry = MembershipEntry(
-        created=entries.instant(datetime(2026, 11, 22, 1, 2, 3, tzinfo=UTC)),
+        created=entries.format_instant(datetime(2026, 11, 22, 1, 2, 3, tzinfo=UTC)),
         pack="oncology",
         document="rest",
         version="ab",
@@ -195,17 +195,17 @@ def test_the_hash_of_an_entry_never_changes() -> None:
         '{"created":"2026-11-22T01:02:03.000000+00:00","document":"rest",'
         '"kind":"membership","pack":"oncology","state":"current","version":"ab"}'
     )
-    first = chain.link(chain.genesis("0" * 32), 1, written)
+    first = chain.link(chain.hash_genesis("0" * 32), 1, written)
     assert first == "da7aee3d029ccc9390b56a604454fe4b30bba96eba6bd9819bc3d542e1ff46bc"
     assert (
-        base64.b32decode(chain.audit_id(first).upper() + "====")[:7]
+        base64.b32decode(chain.make_audit_id(first).upper() + "====")[:7]
         == (bytes.fromhex(first)[:7])
     )
 
 
 def test_what_no_database_can_hold_is_shown() -> None:
     """NUL becomes its picture, a lone surrogate a question mark."""
-    assert storable("a\0b\ud800") == "a\u2400b?"
+    assert make_storable("a\0b\ud800") == "a\u2400b?"
 
 
 async def test_a_selected_text_is_quoted_and_verified_R_A6(ledger: SqlLedger) -> None:

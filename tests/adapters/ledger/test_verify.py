@@ -250,14 +250,14 @@ async def test_a_chain_made_anew_differs_from_its_anchor_R_D3(
     """Who rewrites the whole database cannot rewrite the copy of its head elsewhere."""
     anchored = chain.read_head(vault)
     with tampering(vault):
-        previous = chain.genesis(anchored.ledger)
+        previous = chain.hash_genesis(anchored.ledger)
         for row in vault.execute(select(audit_chain)).mappings().all():
             entry = row["entry"] + " "
             digest = chain.link(previous, row["sequence"], entry)
             this = audit_chain.c.sequence == row["sequence"]
             values = {"entry": entry, "previous": previous, "hash": digest}
             vault.execute(update(audit_chain).where(this).values(values))
-            new_id = chain.audit_id(digest)
+            new_id = chain.make_audit_id(digest)
             named = messages.c.sequence == row["sequence"]
             vault.execute(update(messages).where(named).values(audit_id=new_id))
             previous = digest
@@ -297,7 +297,7 @@ async def test_a_quote_must_stand_at_its_offsets_R_D3(
         """Append past the check of `record`."""
         head = append(vault, outcome, datetime.now(UTC))
         vault.commit()
-        return chain.audit_id(head.hash)
+        return chain.make_audit_id(head.hash)
 
     await ledger.store_document("oncology", document("Other.", "other"))
     cited = document()

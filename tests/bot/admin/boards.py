@@ -6,7 +6,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from adapters.ledger import gaps
-from adapters.ledger.chain import audit_id
+from adapters.ledger.chain import make_audit_id
 from adapters.ledger.gaps import New, Place
 from adapters.ledger.messages import record
 from bot.wiring import Application
@@ -23,10 +23,10 @@ async def fill(application: Application, texts: Sequence[str], **asked: object) 
         for number, text in enumerate(part, first):
             said = {"id": f"q{number}", "pack": "small", "text": text, **asked}
             head = record(connection, refused(**said), clock.now())
-            new = New(audit_id=audit_id(head.hash), sequence=head.sequence)
+            new = New(audit_id=make_audit_id(head.hash), sequence=head.sequence)
             place = Place(pack="small", tenant="shared", tags=())
             gap = gaps.open_gap(connection, place, clock.now())
-            gaps.put(connection, gap, new, VECTOR, clock.now())
+            gaps.put_question(connection, gap, new, VECTOR, clock.now())
 
     for at in range(0, len(texts), 500):
         part = texts[at : at + 500]
