@@ -166,8 +166,8 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
     place = _only(indexes)
     catalogue = Catalogue(place, search.identity, PATIENCE_S)
     with catalogue.reading():
-        head = catalogue.head()
-        stored = [v for v in catalogue.versions() if v.state is State.CURRENT]
+        head = catalogue.read_head()
+        stored = [v for v in catalogue.list_versions() if v.state is State.CURRENT]
     own = [version for version in stored if version.pack == pack.id]
     identity = search.identity
     widths = Widths(identity.dimension, identity.reduced)
@@ -179,7 +179,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
         for version in own:
             rows = range(version.first_row, version.first_row + version.rows)
             with catalogue.reading():
-                bodies = catalogue.bodies(rows)
+                bodies = catalogue.read_bodies(rows)
             texts = [bodies[row] for row in rows]
             entries = _copies(version, texts, block, f"#{copy}", chance)
             name = entries[0].chunk.document

@@ -57,14 +57,14 @@ INSERT INTO head VALUES (0, 1, 0, 0, 0, 0);
 FILE = "catalogue.db"
 
 
-# What SQLite says where a disk is full or nearly so: FULL, and IOERR in WRITE,
-# TRUNCATE, SHMSIZE, SHMMAP.
+# SQLite's codes of a full or nearly full disk: FULL, and IOERR in WRITE, TRUNCATE,
+# SHMSIZE, SHMMAP.
 _NO_ROOM = frozenset({13, 778, 1546, 4874, 5386})
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an index was made with; another embedder, reducer or chunker cannot use it.
+    """The embedder, reducer and chunker of an index; others cannot use it.
 
     `embedder` is `Embedder.name`, which covers the reducer; `chunker` names the version
     of the chunker.
@@ -88,7 +88,7 @@ class Head:
 class StoredVersion:
     """One version of a document in a pack, as rows `first_row` to `first_row + rows`.
 
-    `tenant` owns it. `tags` are its access tags; empty means that everybody sees it.
+    `tenant` owns it. `tags` are its access tags; none means that everybody sees it.
     `source` is read from its chunks.
     """
 
@@ -120,7 +120,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class StoredQuestions:
-    """Texts and rows by number, which is the place of the vector in its array."""
+    """The stored questions by number, which is the row of the vector in its array."""
 
     db: sqlite3.Connection
 
@@ -134,23 +134,23 @@ class StoredQuestions:
             ),
         )
 
-    def rows(self, beyond: int) -> list[int]:
-        """The chunk's row of each question numbered `beyond` and up, in order."""
+    def read_rows(self, beyond: int) -> list[int]:
+        """Read the chunk's row of each question numbered `beyond` and up, in order."""
         found = self.db.execute(
             "SELECT row FROM questions WHERE number >= ? ORDER BY number", (beyond,)
         )
         return [row for (row,) in found]
 
-    def texts(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Texts by number."""
+    def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Map question numbers to texts."""
         marks = ",".join("?" * len(numbers))
         found = self.db.execute(
             f"SELECT number, text FROM questions WHERE number IN ({marks})", numbers
         )
         return dict(found.fetchall())
 
-    def within(self, rows: range) -> list[tuple[int, int, str]]:
-        """Number, row and text of the questions of these rows, in order."""
+    def read_within(self, rows: range) -> list[tuple[int, int, str]]:
+        """Read number, row and text of the questions of these rows, in order."""
         return self.db.execute(
             "SELECT number, row, text FROM questions WHERE row >= ? AND row < ? "
             "ORDER BY number",
@@ -158,7 +158,7 @@ class StoredQuestions:
         ).fetchall()
 
     def replace(self, kept: Iterable[tuple[int, int, str]]) -> None:
-        """Forget all but these."""
+        """Replace all questions by these."""
         rows = list(kept)
         self.db.execute("DELETE FROM questions")
         self.db.executemany("INSERT INTO questions VALUES (?, ?, ?)", rows)
@@ -168,14 +168,14 @@ class Catalogue:
     """One connection to the database, for one caller at a time.
 
     Raises IndexFailed when the database cannot be used: locked by another writer for
-    longer than `patience` seconds, full disk, damage, other identity, newer schema.
+    longer than `patience` seconds, full disk, damage, other identity, other schema.
     """
 
     def __init__(self, folder: Path, identity: Identity, patience: float) -> None:
         self._folder = folder
-        # Searches come from several threads; a transaction belongs to one of them.
+        # Several threads search, and each transaction belongs to one of them.
         self._turn = threading.Lock()
-        with self._translated():
+        with self._translate_errors():
             folder.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
                 folder / FILE,
@@ -190,46 +190,48 @@ class Catalogue:
                 undo.pop_all()
 
     def close(self) -> None:
-        with self._turn, self._translated():
+        with self._turn, self._translate_errors():
             self._db.close()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """All reads inside see the same state."""
+        """Open a transaction in which all reads see the same state."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Everything inside becomes visible at once, or not at all."""
+        """Open a transaction that becomes visible as a whole, or not at all."""
         with self._transaction("BEGIN IMMEDIATE"):
             yield
 
-    def head(self) -> Head:
+    def read_head(self) -> Head:
         revision, *extent = self._db.execute("SELECT * FROM head").fetchone()
         return Head(revision, Extent(*extent))
 
     def advance(self, extent: Extent) -> None:
-        """Set what is committed and count the revision up; within `writing`."""
+        """Set the committed extent and increment the revision, within `writing`."""
         self._db.execute(
             "UPDATE head SET revision = revision + 1, generation = ?, rows = ?, "
             "tokens = ?, terms = ?, questions = ?",
             astuple(extent),
         )
 
-    def versions(self) -> list[StoredVersion]:
-        """Every stored version in the order of its rows."""
-        return self._versions("ORDER BY first_row, key", ())
+    def list_versions(self) -> list[StoredVersion]:
+        """List every stored version in the order of its rows."""
+        return self._select_versions("ORDER BY first_row, key", ())
 
-    def versions_of(self, pack: str, tenant: str, document: str) -> list[StoredVersion]:
-        """The stored versions of one document that a search may still return."""
-        return self._versions(
+    def list_searchable(
+        self, pack: str, tenant: str, document: str
+    ) -> list[StoredVersion]:
+        """List the versions of a document that a search may still return."""
+        return self._select_versions(
             "WHERE pack = ? AND tenant = ? AND document = ? AND state < ?",
             (pack, tenant, document, State.DROPPED),
         )
 
-    def current(self, pack: str, tenant: str) -> dict[str, str]:
-        """Document id -> current version."""
+    def map_current(self, pack: str, tenant: str) -> dict[str, str]:
+        """Map document ids to their current versions."""
         return dict(
             self._db.execute(
                 "SELECT document, version FROM documents "
@@ -259,7 +261,7 @@ class Catalogue:
         return int(cursor.lastrowid or 0)
 
     def retire(self, key: int, state: State, in_force_to: date | None = None) -> None:
-        """Take a version out of force: superseded until a date, or dropped."""
+        """End a version: superseded until a date, or dropped."""
         self._db.execute(
             "UPDATE documents SET state = ?, in_force_to = coalesce(?, in_force_to) "
             "WHERE key = ?",
@@ -272,8 +274,8 @@ class Catalogue:
             ((c.row, c.id, c.document, c.ordinal, c.body) for c in chunks),
         )
 
-    def bodies(self, rows: Iterable[int]) -> dict[int, str]:
-        """JSON of chunks by row."""
+    def read_bodies(self, rows: Iterable[int]) -> dict[int, str]:
+        """Map rows to the JSON of their chunks."""
         wanted = list(rows)
         marks = ",".join("?" * len(wanted))
         return dict(
@@ -282,10 +284,10 @@ class Catalogue:
             ).fetchall()
         )
 
-    def rows_of(self, pack: str, ids: Sequence[str], tenant: str) -> dict[str, int]:
-        """Row of each chunk id that a tenant's askers may see in a pack.
+    def find_rows(self, pack: str, ids: Sequence[str], tenant: str) -> dict[str, int]:
+        """Map the chunk ids that a tenant's askers may see in a pack to their rows.
 
-        The tenant's own before a shared one, and of those the newest.
+        The tenant's own chunk wins over a shared one, and then the newest.
         """
         marks = ",".join("?" * len(ids))
         return dict(
@@ -298,10 +300,10 @@ class Catalogue:
             ).fetchall()
         )
 
-    def around(
+    def read_around(
         self, pack: str, chunk: Chunk, ordinals: range, tenant: str
     ) -> list[str]:
-        """JSON of the chunks of a chunk's version at these ordinals, in order."""
+        """Read the JSON of a version's chunks at these ordinals, in order."""
         version = (pack, chunk.document, chunk.version, State.DROPPED)
         return [
             body
@@ -314,8 +316,8 @@ class Catalogue:
             )
         ]
 
-    def vocabulary(self, beyond: int) -> list[str]:
-        """Stems numbered `beyond` and up, in order of their number."""
+    def read_stems(self, beyond: int) -> list[str]:
+        """Read the stems numbered `beyond` and up, in order."""
         asked = "SELECT stem FROM vocabulary WHERE number >= ? ORDER BY number"
         return [stem for (stem,) in self._db.execute(asked, (beyond,))]
 
@@ -327,12 +329,12 @@ class Catalogue:
 
     @property
     def questions(self) -> StoredQuestions:
-        """The questions that chunks answer, in the same transactions."""
+        """Return the store of questions, in the same transactions."""
         return StoredQuestions(self._db)
 
     @property
     def words(self) -> StoredWords:
-        """The counts of words as they are written, in the same transactions."""
+        """Return the store of word counts, in the same transactions."""
         return StoredWords(self._db)
 
     def move_version(self, version: StoredVersion, first_row: int) -> None:
@@ -349,9 +351,9 @@ class Catalogue:
             )
 
     def delete_dropped(self) -> None:
-        """Forget dropped versions and their chunks, within `writing`.
+        """Delete dropped versions and their chunks, within `writing`.
 
-        Their questions go when compaction numbers those that stay.
+        Compaction deletes their questions, because it renumbers the others.
         """
         for table in ("chunks", "counted"):
             self._db.execute(
@@ -361,7 +363,9 @@ class Catalogue:
             )
         self._db.execute("DELETE FROM documents WHERE state = ?", (State.DROPPED,))
 
-    def _versions(self, where: str, values: Sequence[object]) -> list[StoredVersion]:
+    def _select_versions(
+        self, where: str, values: Sequence[object]
+    ) -> list[StoredVersion]:
         found = self._db.execute(
             "SELECT *, (SELECT json_extract(body, '$.source') FROM chunks "
             f"WHERE row = first_row) AS source FROM documents {where}",
@@ -377,8 +381,8 @@ class Catalogue:
                 state=State(row["state"]),
                 first_row=row["first_row"],
                 rows=row["rows"],
-                in_force_from=_day(row["in_force_from"]),
-                in_force_to=_day(row["in_force_to"]),
+                in_force_from=_parse_day(row["in_force_from"]),
+                in_force_to=_parse_day(row["in_force_to"]),
                 tags=unpack_tags(row["tags"]),
                 demo=bool(row["demo"]),
                 source=row["source"],
@@ -424,26 +428,26 @@ class Catalogue:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
-        with self._turn, self._translated():
+        with self._turn, self._translate_errors():
             self._db.execute(begin)
             with ExitStack() as undo:
                 undo.callback(self._roll_back)
                 yield
                 self._db.execute("COMMIT")
 
-    def _full(self, error: Exception) -> IndexFull:
+    def _make_full(self, error: Exception) -> IndexFull:
         return IndexFull(
             f"the index in {self._folder} finds no room on the disk ({error}): free "
             "some space; nothing of it is lost"
         )
 
     def _roll_back(self) -> None:
-        """End a transaction that was not committed; nothing where it was."""
+        """Roll a transaction back, unless it was committed."""
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -453,29 +457,29 @@ class Catalogue:
                     "wait until it is done, or stop it"
                 ) from error
             if getattr(error, "sqlite_errorcode", None) in _NO_ROOM:
-                raise self._full(error) from error
+                raise self._make_full(error) from error
             raise IndexFailed(f"the index in {self._folder} failed: {error}") from error
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise self._full(error) from error
+                raise self._make_full(error) from error
             raise IndexFailed(
                 f"the index in {self._folder} failed: {error.strerror or error} "
                 f"({error.filename or self._folder}); is there space on the disk?"
             ) from error
 
 
-def _day(text: str | None) -> date | None:
+def _parse_day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
 
 
 def pack_tags(tags: Iterable[str]) -> str:
-    """The column of these tags; empty only where there is none."""
+    """Write tags as a column value; it is empty only where there is none."""
     listed = sorted(tags)
     return json.dumps(listed, ensure_ascii=False) if listed else ""
 
 
 def unpack_tags(stored: str) -> frozenset[str]:
-    """The tags of a column; those of an older index stand one a line."""
+    """Read the tags of a column; an older index holds one a line."""
     if not stored:
         return frozenset()
     try:

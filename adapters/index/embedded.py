@@ -1,11 +1,11 @@
 """The embedded index: `engine.model.ports.Index` in one directory, without a server.
 
-Documents and chunks stand in SQLite, vectors and stems in append-only arrays that are
-mapped and searched exactly. Everything here blocks for some milliseconds, so it runs in
-a thread; the event loop never waits for a disk. Searches have as many threads as there
-are processors: more would only make each of them wait for its turn many times over.
+Documents and chunks are in SQLite, vectors and stems in append-only arrays that are
+memory-mapped and searched exactly. Every call blocks for some milliseconds, so it runs
+in a thread and the event loop never waits for a disk. Searches have one thread per
+processor, because more would only compete for the processors.
 
-A version that was replaced or withdrawn is only marked; `compact` gives back its space.
+A version that was replaced or withdrawn is only marked; `compact` frees its space.
 Any number of processes may read while one writes: a reader works on a snapshot of one
 revision, and takes a new one when the revision has changed.
 """
@@ -23,14 +23,14 @@ import numpy as np
 from pydantic import ValidationError
 
 from adapters.index.catalogue import Catalogue, Identity
-from adapters.index.lexical import query_stems
+from adapters.index.lexical import list_query_stems
 from adapters.index.segments import Compacted, Segments, Widths
 from adapters.index.snapshot import (
     MOST_CANDIDATES,
     Fresh,
     Scores,
     Snapshot,
-    take,
+    take_snapshot,
 )
 from adapters.index.upkeep import SHARED, Sizes, State, Tags
 from adapters.index.writer import Writer
@@ -46,19 +46,19 @@ from engine.model.ports import (
 )
 from engine.model.question import Scope
 
-KEPT = 2_048  # chunks in memory, about 15 kB each; the least recently used go first
-_KEPT_STATISTICS = 16  # sets of visible versions, least recently counted go first
-_ATTEMPTS = 3  # a compaction between two reads of one search makes it start again
+KEPT = 2_048  # parsed chunks in memory, about 15 kB each, least recently used first out
+_KEPT_STATISTICS = 16  # sets of visible versions, least recently counted first out
+_ATTEMPTS = 3  # of one search, which a compaction between its reads makes start again
 
 
 class EmbeddedIndex:
-    """`engine.model.ports.Index` over a folder, which is made when it does not exist.
+    """`engine.model.ports.Index` over a folder, which is created if it does not exist.
 
-    Documents belong to a tenant; those of the tenant "shared" are seen by all.
+    Documents belong to a tenant; everybody sees those of the tenant "shared".
 
     Args:
         folder: holds this index and nothing else.
-        identity: what the vectors are made with.
+        identity: embedder, reducer and chunker of the vectors.
         patience: seconds to wait for another writer.
 
     Raises:
@@ -75,19 +75,19 @@ class EmbeddedIndex:
         self._reads = Catalogue(folder, identity, patience)
         self._writer = Writer(folder, identity, patience)
         self._searching = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-        # Two searches must not both invert the rows that are new to them.
+        # Only one search at a time may invert new rows.
         self._refreshing = threading.Lock()
         self._snapshot: Snapshot | None = None
-        # Nor must they read the same chunks for their words.
+        # Only one call at a time may read new word counts.
         self._counting = threading.Lock()
         self._written = WrittenWords(generation=0)
         self._statistics: dict[tuple[int, bytes], CorpusStatistics] = {}
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Candidates of all arms, best rank in any first.
+        """Return the candidates of all retrievers, ordered by their best rank in any.
 
-        `cosine` is given for every candidate, `bm25` where a term occurs, `question`
-        where the chunk has one.
+        Every candidate has a `cosine`, `bm25` where a term occurs in the chunk, and
+        `question` where the chunk has one.
         """
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._searching, self._search, query)
@@ -95,16 +95,17 @@ class EmbeddedIndex:
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = SHARED
     ) -> Mapping[str, TokenVectors]:
-        """Token vectors by chunk id; a missing id raises IndexFailed.
+        """Map chunk ids to token vectors; a missing id raises IndexFailed.
 
-        Those of a tenant are preferred to shared ones of the same id.
+        A tenant's own chunk wins over a shared one of the same id.
         """
         return await asyncio.to_thread(self._fetch_tokens, pack, chunks, tenant)
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
-        """Frequencies over what a scope may see, kept until the index changes.
+        """Count frequencies over the documents that a scope may see.
 
-        Scopes that see the same documents share them.
+        They are cached until the index changes, and shared by scopes that see the same
+        documents.
         """
         return await asyncio.to_thread(self._statistics_of, scope)
 
@@ -115,7 +116,7 @@ class EmbeddedIndex:
         entries: Sequence[Entry],
         tenant: str = SHARED,
     ) -> None:
-        """Make these entries the current version of the document, in one step.
+        """Make these entries the current version of the document, in one transaction.
 
         An earlier version stays searchable for dates inside its period of force if that
         has an end: its own `in_force_to`, or the day before the new version begins.
@@ -127,20 +128,20 @@ class EmbeddedIndex:
         await asyncio.to_thread(self._writer.withdraw, pack, document, tenant)
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
-        """Document id -> current version."""
+        """Map document ids to their current versions."""
 
         def read() -> dict[str, str]:
             with self._reads.reading():
-                return self._reads.current(pack, tenant)
+                return self._reads.map_current(pack, tenant)
 
         return await asyncio.to_thread(read)
 
     async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
-        """Document id -> access tags of its current version (R-S8)."""
+        """Map document ids to the access tags of their current versions."""
 
         def read() -> dict[str, Tags]:
             with self._reads.reading():
-                held = self._reads.versions()
+                held = self._reads.list_versions()
             return {
                 version.document: version.tags
                 for version in held
@@ -153,25 +154,25 @@ class EmbeddedIndex:
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
     ) -> tuple[Chunk, ...]:
-        """The chunks up to `reach` before and after, without the chunk itself."""
+        """Return up to `reach` chunks before and after a chunk, without itself."""
         ordinals = range(chunk.ordinal - reach, chunk.ordinal + reach + 1)
 
         def read() -> list[str]:
             with self._reads.reading():
-                return self._reads.around(pack, chunk, ordinals, tenant)
+                return self._reads.read_around(pack, chunk, ordinals, tenant)
 
-        found = [_chunk(body) for body in await asyncio.to_thread(read)]
+        found = [_parse_chunk(body) for body in await asyncio.to_thread(read)]
         return tuple(other for other in found if other.ordinal != chunk.ordinal)
 
     async def compact(self) -> int:
-        """Give back the space of dropped versions; how many chunks were removed.
+        """Free the space of dropped versions; return the number of removed chunks.
 
-        Writes the whole index anew, so it needs that much free space meanwhile.
+        It rewrites the whole index, so it needs as much free space meanwhile.
         """
         return await asyncio.to_thread(self._writer.compact)
 
     async def doubts(self) -> str | None:
-        """None: what a crash may leave behind is found when it is opened."""
+        """Return None, because opening the index finds what a crash left behind."""
         return None
 
     async def sizes(self) -> Sizes:
@@ -184,27 +185,27 @@ class EmbeddedIndex:
     # --- reading ------------------------------------------------------------------
 
     def _current(self) -> Snapshot:
-        """The snapshot of the newest revision."""
+        """Return the snapshot of the newest revision."""
         for _ in range(_ATTEMPTS):
             with suppress(Compacted), self._refreshing, self._reads.reading():
                 return self._refresh()
         raise self._unsteady()
 
     def _refresh(self) -> Snapshot:
-        head = self._reads.head()
+        head = self._reads.read_head()
         before = self._snapshot
         if before and before.head.revision == head.revision:
             return before
         if before and before.head.extent.generation != head.extent.generation:
             before = None
         segments = Segments(self._folder, head.extent.generation, self._widths)
-        self._snapshot = take(
+        self._snapshot = take_snapshot(
             head,
-            self._reads.versions(),
+            self._reads.list_versions(),
             segments.map(head.extent),
             Fresh(
-                self._reads.vocabulary(len(before.vocabulary) if before else 0),
-                self._reads.questions.rows(
+                self._reads.read_stems(len(before.vocabulary) if before else 0),
+                self._reads.questions.read_rows(
                     len(before.row_of_question) if before else 0
                 ),
             ),
@@ -219,18 +220,18 @@ class EmbeddedIndex:
                 f"a question's vector has shape {vector.shape} or holds no numbers; "
                 f"the index needs {self._identity.dimension} of them"
             )
-        stems = query_stems(query.terms)
+        stems = list_query_stems(query.terms)
         for _ in range(_ATTEMPTS):
             snapshot = self._current()
             scores = snapshot.scores(query, stems, vector)
             rows = scores.best(min(query.limit, MOST_CANDIDATES))
             with self._reads.reading():
-                generation = self._reads.head().extent.generation
-                bodies = self._reads.bodies(rows)
+                generation = self._reads.read_head().extent.generation
+                bodies = self._reads.read_bodies(rows)
                 numbers = [n for _, n in map(scores.question, rows) if n >= 0]
-                asked = self._reads.questions.texts(numbers) if numbers else {}
+                asked = self._reads.questions.read_texts(numbers) if numbers else {}
             if generation == snapshot.head.extent.generation:
-                return _candidates(rows, bodies, scores, asked)
+                return _make_candidates(rows, bodies, scores, asked)
         raise self._unsteady()
 
     def _fetch_tokens(
@@ -238,8 +239,8 @@ class EmbeddedIndex:
     ) -> dict[str, TokenVectors]:
         for _ in range(_ATTEMPTS):
             with self._reads.reading():
-                head = self._reads.head()
-                rows = self._reads.rows_of(pack, chunks, tenant)
+                head = self._reads.read_head()
+                rows = self._reads.find_rows(pack, chunks, tenant)
             missing = sorted(set(chunks) - set(rows))
             if missing:
                 raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
@@ -263,7 +264,7 @@ class EmbeddedIndex:
                 if key not in self._statistics:
                     written = self._written_in(snapshot)
                     words = written.frequency(snapshot.versions.key[visible])
-                    # Those of earlier revisions are never asked for again.
+                    # Statistics of earlier revisions are never needed again.
                     kept = [k for k in self._statistics if k[0] == key[0]]
                     self._statistics = {
                         k: self._statistics[k] for k in kept[1 - _KEPT_STATISTICS :]
@@ -273,12 +274,12 @@ class EmbeddedIndex:
         raise self._unsteady()
 
     def _written_in(self, snapshot: Snapshot) -> WrittenWords:
-        """The words of all versions of a snapshot; reads those that are new."""
+        """Return the word counts of all versions of a snapshot; read new ones."""
         generation = snapshot.head.extent.generation
         if self._written.generation != generation:
             self._written = WrittenWords(generation)
         with self._reads.reading():
-            if self._reads.head().extent.generation != generation:
+            if self._reads.read_head().extent.generation != generation:
                 raise Compacted("versions have gone")
             self._written.read(self._reads.words)
         return self._written
@@ -291,7 +292,7 @@ class EmbeddedIndex:
 
     def _sizes(self) -> Sizes:
         with self._reads.reading():
-            versions = self._reads.versions()
+            versions = self._reads.list_versions()
             held = sum(path.stat().st_size for path in self._folder.iterdir())
         current = [v for v in versions if v.state is State.CURRENT]
         dropped = [v for v in versions if v.state is State.DROPPED]
@@ -303,7 +304,7 @@ class EmbeddedIndex:
         )
 
 
-def _candidates(
+def _make_candidates(
     rows: Sequence[int],
     bodies: Mapping[int, str],
     scores: Scores,
@@ -311,7 +312,7 @@ def _candidates(
 ) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(
-            chunk=_chunk(bodies[row]),
+            chunk=_parse_chunk(bodies[row]),
             bm25=float(scores.bm25[row]) or None,
             cosine=float(scores.cosine[row]),
             question=scores.question(row)[0],
@@ -322,7 +323,7 @@ def _candidates(
 
 
 @lru_cache(maxsize=KEPT)
-def _chunk(body: str) -> Chunk:
+def _parse_chunk(body: str) -> Chunk:
     try:
         return Chunk.model_validate_json(body)
     except ValidationError as error:

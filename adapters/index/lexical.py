@@ -1,8 +1,8 @@
 """BM25 over the stems of chunks, as inverted lists in memory.
 
 SQLite's FTS5 needs 83 ms (median) for a question over 100,000 chunks, since it ranks
-every row that any word of the question touches; these lists need about 2 ms, weigh a
-stem by its frequency in what the asker may see, and give the corpus statistics too.
+every row that has any word of the question. These lists need about 2 ms, weigh a stem
+by its frequency in the chunks that the asker may see, and give the corpus statistics.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,16 +20,16 @@ from engine.text.words import STOPWORDS, stem, stems, words
 
 K1 = 1.2  # usual values of BM25 (Robertson and Zaragoza, 2009)
 B = 0.75
-TITLE_WEIGHT = 1.5  # of a word in the title or a heading, against one in the text
-MOST_TERMS = 256  # stems of one query; the rest is ignored
+TITLE_WEIGHT = 1.5  # of a word in the title or a heading, relative to one in the text
+MOST_TERMS = 256  # stems of one query; further ones are ignored
 
 Bools = NDArray[np.bool_]
 
 
 def weigh(chunk: Chunk) -> Mapping[str, float]:
-    """Stem -> weighted frequency over title, section path and text of a chunk.
+    """Map stems to weighted frequencies in title, section path and text of a chunk.
 
-    Head rows of a table that its rows lean on are of their text, too.
+    The head row of a table counts as text of its rows too.
     """
     weights: dict[str, float] = {}
     for heading in (chunk.title, *chunk.section):
@@ -42,8 +42,8 @@ def weigh(chunk: Chunk) -> Mapping[str, float]:
     return weights
 
 
-def query_stems(terms: Sequence[str]) -> list[str]:
-    """Distinct stems of plain words, without stop words, in order."""
+def list_query_stems(terms: Sequence[str]) -> list[str]:
+    """List the distinct stems of words, without stop words, in order."""
     content = (
         stem(word) for term in terms for word in words(term) if word not in STOPWORDS
     )
@@ -53,7 +53,7 @@ def query_stems(terms: Sequence[str]) -> list[str]:
 def pack_terms(
     weights: Sequence[Mapping[str, float]], vocabulary: Mapping[str, int]
 ) -> Structured:
-    """The stems of several chunks, one after the other, as stored."""
+    """Pack the stems of several chunks, one after the other, into a TERM array."""
     total = sum(len(of_chunk) for of_chunk in weights)
     packed = np.empty(total, TERM)
     packed["term"] = [vocabulary[name] for of_chunk in weights for name in of_chunk]
@@ -63,7 +63,7 @@ def pack_terms(
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """For each stem the rows that hold it, over the rows `first` to `end`."""
+    """Inverted lists over the rows `first` to `end`: for each stem the rows with it."""
 
     first: int
     end: int
@@ -72,7 +72,7 @@ class Postings:
     weights: Floats
 
     def of(self, term: int) -> slice:
-        """Where the rows of a stem stand in `rows` and `weights`."""
+        """Return the slice of a stem in `rows` and `weights`."""
         if term + 1 >= len(self.starts):
             return slice(0, 0)
         return slice(int(self.starts[term]), int(self.starts[term + 1]))
@@ -98,8 +98,8 @@ def invert(block: Block, first: int, end: int) -> Postings:
 def extend(postings: Sequence[Postings], block: Block) -> tuple[Postings, ...]:
     """Add the rows of a block that no part covers yet.
 
-    Parts of similar size are merged, so that there are never more than about
-    log2(rows) of them, and a row is inverted that often at most.
+    Parts of similar size are merged, so that there are at most about log2(rows) parts,
+    and each row is inverted at most that often.
     """
     parts = list(postings)
     first = parts[-1].end if parts else 0
@@ -111,30 +111,30 @@ def extend(postings: Sequence[Postings], block: Block) -> tuple[Postings, ...]:
     return (*parts, invert(block, first, end))
 
 
-def damping(lengths: Floats, average: float) -> Floats:
-    """How much a weight counts for less in each chunk, by its length."""
+def compute_damping(lengths: Floats, average: float) -> Floats:
+    """Compute BM25's length normalisation of each chunk."""
     return K1 * (1 - B + B * lengths / average)
 
 
-def rarity(count: int, frequency: int) -> float:
-    """The weight of a stem that stands in `frequency` of `count` chunks."""
+def compute_rarity(count: int, frequency: int) -> float:
+    """Compute the weight of a stem that occurs in `frequency` of `count` chunks."""
     return log(1 + (count - frequency + 0.5) / (frequency + 0.5)) * (K1 + 1)
 
 
-def bm25(
+def score_bm25(
     postings: Sequence[Postings], lengths: Floats, visible: Bools, terms: Iterable[int]
 ) -> Floats:
-    """The BM25 score of every row; 0 where it is invisible or holds none of the terms.
+    """Score every row with BM25; 0 where it is invisible or has none of the terms.
 
-    How rare a stem is, and how long a chunk is on average, are taken over the visible
-    rows alone: what an asker may not see has no influence.
+    Document frequency and average length are taken over the visible rows alone, so that
+    chunks which the asker may not see have no influence.
     """
     scores = np.zeros(len(visible), dtype=np.float32)
     count = int(np.count_nonzero(visible))
     if count == 0:
         return scores
     average = float(lengths.mean(where=visible)) or 1.0
-    damped = damping(lengths, average)
+    damped = compute_damping(lengths, average)
     for term in terms:
         found = [(part, part.of(term)) for part in postings]
         frequency = sum(
@@ -142,7 +142,7 @@ def bm25(
         )
         if frequency == 0:
             continue
-        rare = rarity(count, frequency)
+        rare = compute_rarity(count, frequency)
         for part, at in found:
             rows, weights = part.rows[at], part.weights[at]
             scores[rows] += rare * weights / (weights + damped[rows])
@@ -150,12 +150,14 @@ def bm25(
     return scores
 
 
-def chunk_frequency(postings: Sequence[Postings], visible: Bools) -> NDArray[np.int64]:
-    """For each stem number the count of visible rows that hold it."""
+def count_visible_chunks(
+    postings: Sequence[Postings], visible: Bools
+) -> NDArray[np.int64]:
+    """Count the visible rows with each stem, by stem number."""
     size = max((len(part.starts) - 1 for part in postings), default=0)
     total = np.zeros(size, dtype=np.int64)
     for part in postings:
-        # Running counts of visible postings, read off at the ends of every list.
+        # Differences of the running count at the ends of every list.
         running = np.concatenate([[0], np.cumsum(visible[part.rows])])
         total[: len(part.starts) - 1] += np.diff(running[part.starts])
     return total

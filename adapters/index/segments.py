@@ -1,9 +1,9 @@
 """Append-only arrays of the embedded index, memory-mapped for reading.
 
 Arrays are written and synced before the catalogue commits the extent that makes them
-visible. Readers map only what is committed, so whatever a crash left beyond it is a
-torn tail that nobody sees and the next write replaces. All files of one generation
-belong together; compaction writes the next generation and leaves this one as it is.
+visible. Readers map only the committed extent, so a tail that a crash left beyond it is
+invisible, and the next write replaces it. All files of one generation belong together;
+compaction writes the next generation and leaves this one unchanged.
 """
 
 import os
@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from engine.model.errors import IndexFailed
 from engine.model.ports import Floats
 
-# Where the parts of one chunk begin, and how many there are.
+# Start and number of the tokens and stems of one chunk, and its length.
 RECORD = np.dtype(
     [
         ("tokens", "<i8"),
@@ -37,7 +37,7 @@ Structured = NDArray[np.void]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much of each array of a generation is committed, in elements."""
+    """The committed length of each array of a generation, in elements."""
 
     generation: int = 1
     rows: int = 0
@@ -48,14 +48,14 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Columns of the vectors."""
+    """The dimensions of the vectors: of chunks and of tokens."""
 
     vectors: int
     tokens: int
 
     @property
     def token(self) -> np.dtype[np.void]:
-        """A token: its reduced vector, and its code points within the chunk."""
+        """Return the type of a token: reduced vector, and code points in the chunk."""
         return np.dtype([("values", "i1", (self.tokens,)), ("span", "<i4", (2,))])
 
 
@@ -63,7 +63,8 @@ class Widths:
 class Block:
     """Some chunks as arrays; `records` point into the other arrays of this block.
 
-    `questions` are vectors of questions that chunks answer; the catalogue knows whose.
+    `questions` are vectors of questions that chunks answer; the catalogue maps them to
+    chunks.
     """
 
     records: Structured
@@ -73,10 +74,10 @@ class Block:
     questions: Floats
 
     def rows(self, first: int, count: int) -> "Block":
-        """The chunks `first` to `first + count` without their questions, as a block."""
+        """Cut the chunks `first` to `first + count` out, without their questions."""
         records = self.records[first : first + count].copy()
-        tokens = _reach(records, "tokens", "token_count")
-        terms = _reach(records, "terms", "term_count")
+        tokens = _span(records, "tokens", "token_count")
+        terms = _span(records, "terms", "term_count")
         for name, reach in (("tokens", tokens), ("terms", terms)):
             records[name] -= reach.start
         return Block(
@@ -88,7 +89,7 @@ class Block:
         )
 
 
-def _reach(records: Structured, start: str, count: str) -> slice:
+def _span(records: Structured, start: str, count: str) -> slice:
     if not len(records):
         return slice(0, 0)
     return slice(
@@ -97,14 +98,14 @@ def _reach(records: Structured, start: str, count: str) -> slice:
 
 
 class Compacted(IndexFailed):
-    """A file is gone: compaction went on to the next generation."""
+    """A file is gone, because compaction has written the next generation."""
 
 
 class Segments:
     """The files of one generation in a folder.
 
-    Raises IndexFailed where a file is shorter than committed. OSError of writing goes
-    through to the transaction around it, which turns it into IndexFailed.
+    Raises IndexFailed where a file is shorter than committed. The transaction around a
+    write turns its OSError into IndexFailed.
     """
 
     def __init__(self, folder: Path, generation: int, widths: Widths) -> None:
@@ -115,7 +116,7 @@ class Segments:
         self._created = False
 
     def append(self, block: Block, extent: Extent) -> Extent:
-        """Write a block behind `extent`, not yet synced; the extent with it."""
+        """Write a block behind `extent`, not yet synced; return the new extent."""
         records = block.records.copy()
         records["tokens"] += extent.tokens
         records["terms"] += extent.terms
@@ -134,7 +135,7 @@ class Segments:
         )
 
     def map(self, extent: Extent) -> Block:
-        """Everything committed, read-only; pages are loaded when touched."""
+        """Map the committed extent, read-only; pages are loaded when touched."""
         return Block(
             self._map("records", RECORD, extent.rows, 0),
             self._map("vectors", np.float32, extent.rows, self._widths.vectors),
@@ -144,7 +145,7 @@ class Segments:
         )
 
     def sync(self) -> None:
-        """Wait until everything that was appended is on the disk."""
+        """Sync everything that was appended to the disk."""
         for path in self._written:
             with path.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -158,7 +159,7 @@ class Segments:
     def remove_earlier(self) -> None:
         """Delete the files of earlier generations, where the system allows it now.
 
-        Later ones are left alone: another process may be writing them.
+        Later ones stay, because another process may be writing them.
         """
         for path in self._folder.iterdir():
             generation = path.suffix[1:]
@@ -178,7 +179,7 @@ class Segments:
         row_bytes = array.itemsize * int(np.prod(array.shape[1:], dtype=np.int64))
         with path.open("ab") as file:
             if file.tell() < at * row_bytes:
-                raise _damaged(path)
+                raise _make_damaged(path)
             file.truncate(at * row_bytes)
             file.write(np.ascontiguousarray(array).tobytes())
 
@@ -193,10 +194,10 @@ class Segments:
         except FileNotFoundError as error:
             raise Compacted(f"{path} is gone") from error
         except ValueError as error:
-            raise _damaged(path) from error
+            raise _make_damaged(path) from error
 
 
-def _damaged(path: Path) -> IndexFailed:
+def _make_damaged(path: Path) -> IndexFailed:
     return IndexFailed(
         f"{path} is shorter than its catalogue says: the index is damaged; delete its "
         "folder and ingest again (documents are kept in the ledger)"

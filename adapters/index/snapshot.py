@@ -1,4 +1,4 @@
-"""One consistent view of the embedded index, as arrays: what a search works on."""
+"""Snapshots of the embedded index: one revision as arrays, for searches."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.index.catalogue import Head, StoredVersion
-from adapters.index.lexical import Bools, Postings, bm25, chunk_frequency, extend
+from adapters.index.lexical import (
+    Bools,
+    Postings,
+    count_visible_chunks,
+    extend,
+    score_bm25,
+)
 from adapters.index.segments import Block
 from adapters.index.upkeep import SHARED, State
 from engine.model.errors import IndexFailed
 from engine.model.ports import CorpusStatistics, Floats, Int32s, SearchQuery
 from engine.model.question import Scope
 
-NONE = -2.0  # below any cosine: no question
-MOST_CANDIDATES = 1_000  # per arm, whatever a query asks for
+NONE = -2.0  # for a chunk without questions; below any cosine
+MOST_CANDIDATES = 1_000  # of each retriever, whatever limit a query has
 _BEGINNING = 0
 _END = date.max.toordinal()
 
@@ -51,8 +57,8 @@ class Versions:
             pack=column(lambda v: v.pack, "U"),
             tenant=column(lambda v: v.tenant, "U"),
             state=column(lambda v: v.state, "i1"),
-            begins=column(lambda v: _ordinal(v.in_force_from, _BEGINNING), "i4"),
-            ends=column(lambda v: _ordinal(v.in_force_to, _END), "i4"),
+            begins=column(lambda v: _to_ordinal(v.in_force_from, _BEGINNING), "i4"),
+            ends=column(lambda v: _to_ordinal(v.in_force_to, _END), "i4"),
             demo=column(lambda v: v.demo, "?"),
             tagging=column(lambda v: number[v.tags], "i4"),
             taggings=taggings,
@@ -67,11 +73,11 @@ class Versions:
         sources: frozenset[str] | None = None,
         document: str | None = None,
     ) -> Bools:
-        """Which versions a scope may see, of these sources or this document alone."""
+        """Mark the versions that a scope may see, of these sources or this document."""
         own = (self.tenant == SHARED) | (self.tenant == scope.tenant)
         inside = own & (self.pack == scope.pack)
-        # A demo document steps back for any real one, even one the asker may not see:
-        # what a pack holds must not depend on who asks.
+        # Any real document hides all demo documents, even if the asker may not see it,
+        # so that the contents of a pack do not depend on who asks.
         if np.any(inside & (self.state == State.CURRENT) & ~self.demo):
             inside &= ~self.demo
         if scope.as_of is None:
@@ -89,13 +95,13 @@ class Versions:
         return np.asarray(inside, dtype=np.bool_)
 
 
-def _ordinal(day: date | None, otherwise: int) -> int:
+def _to_ordinal(day: date | None, otherwise: int) -> int:
     return otherwise if day is None else day.toordinal()
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """For each chunk the best cosine of its questions, and the number of that one.
+    """For each chunk the best cosine of its questions, and that question's number.
 
     NONE and -1 where a chunk has no question.
     """
@@ -104,19 +110,19 @@ class Nearest:
     number: Int32s
 
 
-def nearest(vectors: Floats, rows: Int32s, vector: Floats, chunks: int) -> Nearest:
-    """Compare every stored question with the asker's, one after the other.
+def find_nearest(vectors: Floats, rows: Int32s, vector: Floats, chunks: int) -> Nearest:
+    """Find the best stored question of each chunk by cosine to the asker's.
 
     Args:
-        vectors: of the stored questions.
-        rows: of the chunk that each belongs to.
-        vector: of the asker's question.
-        chunks: how many there are.
+        vectors: vectors of the stored questions.
+        rows: row of the chunk of each question.
+        vector: vector of the asker's question.
+        chunks: number of chunks.
     """
     cosine = np.full(chunks, NONE, np.float32)
     number = np.full(chunks, -1, np.int32)
     found = np.vecdot(vectors, vector)
-    # The best is written last; of equal ones the first that came.
+    # The best is written last, and of equal ones the one with the lowest number.
     order = np.lexsort((-np.arange(len(found)), found))
     cosine[rows[order]] = found[order]
     number[rows[order]] = order
@@ -125,7 +131,7 @@ def nearest(vectors: Floats, rows: Int32s, vector: Floats, chunks: int) -> Neare
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of every row and whether it may be seen.
+    """The scores of every row, and whether it is visible.
 
     `asked` is None where no chunk has a question.
     """
@@ -136,28 +142,28 @@ class Scores:
     asked: Nearest | None = None
 
     def question(self, row: int) -> tuple[float | None, int]:
-        """The best cosine of a row's questions with the number of that one."""
+        """Return the best cosine of a row's questions, and that question's number."""
         if self.asked is None or self.asked.number[row] < 0:
             return None, -1
         return float(self.asked.cosine[row]), int(self.asked.number[row])
 
     def best(self, limit: int) -> list[int]:
-        """Rows of the best `limit` of each arm, united; best rank in any arm first.
+        """Unite the best `limit` rows of each retriever, ordered by their best rank.
 
-        Equal scores are settled by row, so that the same index answers the same.
+        Ties are broken by cosine and row, so that the order is reproducible.
         """
         rank: dict[int, int] = {}
         dense = np.where(self.visible, self.cosine, -np.inf)
-        arms = [(self.bm25, 0.0), (dense, -np.inf)]
+        retrievers = [(self.bm25, 0.0), (dense, -np.inf)]
         if self.asked is not None:
-            arms.append((np.where(self.visible, self.asked.cosine, NONE), NONE))
-        for scores, floor in arms:
-            for place, row in enumerate(_top(scores, floor, limit)):
+            retrievers.append((np.where(self.visible, self.asked.cosine, NONE), NONE))
+        for scores, floor in retrievers:
+            for place, row in enumerate(_pick_top(scores, floor, limit)):
                 rank[row] = min(place, rank.get(row, place))
         return sorted(rank, key=lambda row: (rank[row], -self.cosine[row], row))
 
 
-def _top(scores: Floats, floor: float, limit: int) -> list[int]:
+def _pick_top(scores: Floats, floor: float, limit: int) -> list[int]:
     found = np.flatnonzero(scores > floor)
     if len(found) > limit:
         bound = np.partition(scores[found], -limit)[-limit]
@@ -189,19 +195,19 @@ class Snapshot:
         questions, rows = self.block.questions, self.row_of_question
         return Scores(
             visible,
-            bm25(self.postings, self.block.records["length"], visible, known),
-            # One thread and row by row: a score depends on its row alone, and a busy
-            # machine does not make one core wait for another (BLAS: up to 16 ms).
+            score_bm25(self.postings, self.block.records["length"], visible, known),
+            # One thread, row by row: a score depends on its row alone, and on a busy
+            # machine no core waits for another (with BLAS up to 16 ms).
             np.vecdot(self.block.vectors, vector),
-            nearest(questions, rows, vector, len(visible)) if len(rows) else None,
+            find_nearest(questions, rows, vector, len(visible)) if len(rows) else None,
         )
 
     def statistics(
         self, versions: Bools, word_frequency: Mapping[str, int]
     ) -> CorpusStatistics:
-        """Frequencies over some versions, with those of their words as written."""
+        """Count frequencies of stems over some versions; add those of their words."""
         visible = versions[self.version_of_row]
-        frequency = chunk_frequency(self.postings, visible)
+        frequency = count_visible_chunks(self.postings, visible)
         return CorpusStatistics(
             documents=int(np.count_nonzero(versions)),
             chunks=int(np.count_nonzero(visible)),
@@ -215,7 +221,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What the catalogue holds beyond an earlier snapshot.
+    """The part of the catalogue that is newer than an earlier snapshot.
 
     `stems` of the vocabulary, and of each question the row of its chunk, in order.
     """
@@ -224,20 +230,20 @@ class Fresh:
     rows_asked: Sequence[int]
 
 
-def take(
+def take_snapshot(
     head: Head,
     stored: Sequence[StoredVersion],
     block: Block,
     fresh: Fresh,
     before: Snapshot | None,
 ) -> Snapshot:
-    """Build the snapshot of a revision, on what an earlier one already holds.
+    """Build the snapshot of a revision, reusing an earlier one.
 
     Args:
         head: the revision.
         stored: all stored versions in the order of their rows.
         block: the arrays up to the committed extent.
-        fresh: what there is beyond `before`.
+        fresh: the part of the catalogue that is newer than `before`.
         before: an earlier snapshot of the same generation, or None.
     """
     versions = Versions.of(stored)

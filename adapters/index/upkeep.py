@@ -1,7 +1,7 @@
-"""What an index and its keepers agree on, beyond the port of the engine.
+"""The interface of an index for its maintenance, beyond the port of the engine.
 
-The passages that an index holds never change. They stand under keys, and which of
-these keys are in force is said by the ledger (`IndexKeys`).
+The passages of an index never change. They are stored under keys, and the ledger
+(`IndexKeys`) decides which keys are in force.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,34 +14,34 @@ from uuid import UUID
 from engine.model.errors import IndexAway, IndexFailed
 from engine.model.ports import Entry, Index
 
-Tags = frozenset[str]  # access tags; none: everybody sees it
+Tags = frozenset[str]  # access tags; with none, everybody sees the document
 SHARED = "shared"  # the tenant whose documents everybody sees
 
 
 class TenantInactive(IndexAway):
-    """An administrator of the server switched off what one tenant has there."""
+    """A tenant was deactivated on the server by its administrator."""
 
 
 class IndexReplaced(IndexFailed):
-    """Another index took the place of the one that was to be changed."""
+    """Another index replaced the one that was to be changed."""
 
 
 class State(IntEnum):
-    """Of a version that an index holds. No search returns a dropped or written one."""
+    """The state of a version in an index; searches skip dropped and written ones."""
 
     CURRENT = 0
     SUPERSEDED = 1  # searched for days on which it was in force
-    DROPPED = 2  # until it is swept
-    WRITTEN = 3  # being written, or left behind by a writer that was stopped
+    DROPPED = 2  # will be swept
+    WRITTEN = 3  # being written, or abandoned by a writer that was stopped
 
 
 @dataclass(frozen=True, slots=True)
 class IndexKey:
-    """One version of a document, and the key that its passages stand under.
+    """One version of a document, and the key of its passages.
 
-    `chunks` counts its passages. `in_force_to` is the last day that it is in force for,
-    once another version superseded it. It is in force since revision `came` of its
-    index.
+    `chunks` counts its passages. `in_force_to` is its last day in force, once another
+    version superseded it. `came` is the revision of the index since which it is in
+    force.
     """
 
     key: str
@@ -57,74 +57,74 @@ class IndexKey:
 
     @property
     def uuid(self) -> UUID:
-        """The key as the name of an object."""
+        """Return the key as the name of an object."""
         return UUID(self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an index stands. `revision` grows whenever what is in force changes."""
+    """The place of an index; `revision` grows with every change of its keys."""
 
     name: str
     revision: int
 
 
 class IndexKeys(Protocol):
-    """Which keys of an index are in force. Each call is one transaction.
+    """The keys of indexes, and which of them are in force; a call is a transaction.
 
-    Every change raises IndexReplaced where the place is no longer known: another index
-    took its place.
+    Every change raises IndexReplaced where the place is no longer known, because
+    another index replaced it.
     """
 
-    async def in_force(self, index: str) -> Place | None:
-        """The place that an index is read at; None where there is none."""
+    async def find_place(self, index: str) -> Place | None:
+        """Find the place that an index is read at; return None where it has none."""
         ...
 
-    async def at(self, place: str) -> Place:
-        """A place at its newest revision.
+    async def read_place(self, place: str) -> Place:
+        """Read a place with its newest revision.
 
         Raises:
             IndexReplaced: it is not known.
         """
         ...
 
-    async def places(self, prefix: str) -> Mapping[str, bool]:
-        """Places whose index's name has a prefix, and whether they are in force."""
+    async def list_places(self, prefix: str) -> Mapping[str, bool]:
+        """Map the places of indexes with a name prefix to whether they are in force."""
         ...
 
     async def add_place(self, index: str, place: str, *, in_force: bool) -> bool:
-        """Make a place known; False where it is to be in force and another one is."""
+        """Add a place; return False where it is to be in force and another one is."""
         ...
 
     async def take_over(self, index: str, place: str, prefix: str) -> None:
-        """Put a place in force, and forget all others of indexes with a prefix."""
+        """Put a place in force and forget all others of indexes with a prefix."""
         ...
 
     async def forget_place(self, place: str) -> None:
         """Forget a place with all its keys."""
         ...
 
-    async def keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
-        """All keys of a tenant, by when they came into force."""
+    async def list_keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
+        """List all keys of a tenant, in the order in which they came into force."""
         ...
 
-    async def tenants(self, place: str) -> Sequence[str]:
-        """The tenants that have keys."""
+    async def list_tenants(self, place: str) -> Sequence[str]:
+        """List the tenants that have keys."""
         ...
 
     async def claim(self, place: str, key: IndexKey) -> None:
-        """Name a key before anything is written under it."""
+        """Claim a key before anything is written under it."""
         ...
 
     async def put_in_force(
         self, place: str, key: IndexKey, retrieved: date | None
     ) -> None:
-        """Put a key in force if it is still claimed, and end or drop earlier ones.
+        """Put a key in force if its claim still holds; end or drop earlier ones.
 
         Args:
-            place: where it was written.
-            key: what was claimed.
-            retrieved: when the document was fetched (`end_of_force`).
+            place: the place that it was written to.
+            key: the claimed key.
+            retrieved: the day the document was fetched (`find_end_of_force`).
 
         Raises:
             IndexAway: the claim was swept meanwhile; nothing was changed.
@@ -135,24 +135,24 @@ class IndexKeys(Protocol):
         """Drop all keys of a document."""
         ...
 
-    async def stale(
+    async def list_stale(
         self, place: str, tenant: str, seconds: float
     ) -> Sequence[IndexKey]:
-        """Keys dropped so many seconds ago, and claims of writers long gone."""
+        """List keys dropped so many seconds ago, and abandoned claims."""
         ...
 
     async def drop(self, place: str, keys: Sequence[str]) -> frozenset[str]:
-        """Drop the claims among keys; those that are dropped now."""
+        """Drop the claims among keys; return the keys dropped now."""
         ...
 
     async def forget(self, place: str, keys: Sequence[str]) -> None:
-        """Delete the rows of dropped keys, of which the index holds nothing more."""
+        """Delete the rows of dropped keys that the index holds no passage of."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What an index holds that is current, and its bytes where it knows them."""
+    """The size of an index: current documents and chunks, bytes where known."""
 
     bytes: int | None
     documents: int
@@ -161,7 +161,7 @@ class Sizes:
 
 
 class KeptIndex(Index, Protocol):
-    """An index as its keepers see it: with tenants, sizes and compaction."""
+    """An index with the operations of its maintenance: tenants, sizes, compaction."""
 
     async def put(
         self, pack: str, document: str, entries: Sequence[Entry], tenant: str = SHARED
@@ -174,24 +174,24 @@ class KeptIndex(Index, Protocol):
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]: ...
 
     async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
-        """Document id -> access tags that a search goes by, of current versions."""
+        """Map document ids to the access tags of current versions, for searches."""
         ...
 
     async def sizes(self) -> Sizes:
-        """What it holds."""
+        """Measure the index."""
         ...
 
     async def compact(self) -> int:
-        """Give back the space of what was dropped; how many chunks were removed."""
+        """Free the space of dropped versions; return the number of removed chunks."""
         ...
 
     async def doubts(self) -> str | None:
-        """What is wrong with it as far as a quick look shows; None for nothing."""
+        """Describe the faults that a quick check finds; return None where none."""
         ...
 
 
 class Dated(Protocol):
-    """A version with the period that it is in force for."""
+    """A version with its period of force."""
 
     @property
     def in_force_from(self) -> date | None: ...
@@ -199,18 +199,18 @@ class Dated(Protocol):
     def in_force_to(self) -> date | None: ...
 
 
-def end_of_force(
+def find_end_of_force(
     earlier: Dated, begins: date | None, retrieved: date | None
 ) -> date | None:
-    """Last day on which a superseded version held; None if that cannot be said.
+    """Find the last day in force of a superseded version; None where it is unknown.
 
-    A successor that does not say when it begins ends a period that is still running on
-    the day before it was retrieved, so that two versions are not in force together.
+    A successor without a first day ends a period that is still running on the day
+    before its retrieval, so that two versions are never in force together.
 
     Args:
-        earlier: what is superseded.
-        begins: the first day of its successor, where that says it.
-        retrieved: when the successor was fetched.
+        earlier: the superseded version.
+        begins: the first day of its successor, if given.
+        retrieved: the day the successor was fetched.
     """
     if begins is None and earlier.in_force_to is not None:
         begins = retrieved

@@ -1,10 +1,10 @@
 """The index on a Weaviate server: the port `Index` for teams and several workers.
 
-It gives what the embedded index gives: the same candidates with the same scores, but
-for what the server's approximate vector search misses. The server holds vectors and
-words of passages that never change; what of them is in force is said by the ledger. A
-search that cannot run raises IndexFailed within the server's deadline. A server that
-comes back is used again.
+It returns the same candidates with the same scores as the embedded index, except those
+that the server's approximate vector search misses. The server holds vectors and words
+of passages, which never change; the ledger decides which of them are in force. A search
+that cannot run raises IndexFailed within the server's deadline. A server that comes
+back is used again.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import numpy as np
 from weaviate.classes.query import Filter
 
 from adapters.index.catalogue import Identity
-from adapters.index.lexical import query_stems
+from adapters.index.lexical import list_query_stems
 from adapters.index.snapshot import MOST_CANDIDATES
 from adapters.index.upkeep import (
     SHARED,
@@ -34,12 +34,17 @@ from adapters.index.weaviate_catalogue import (
     IN_FORCE,
     Catalogue,
     Part,
-    asked_tenants,
+    list_visible_tenants,
 )
-from adapters.index.weaviate_objects import Version, chunk_of, token_key, tokens_of
-from adapters.index.weaviate_search import Searching, candidates, ranked
+from adapters.index.weaviate_objects import (
+    Version,
+    make_token_key,
+    read_chunk,
+    read_tokens,
+)
+from adapters.index.weaviate_search import Searching, make_candidates, rank_hits
 from adapters.index.weaviate_shelf import At, Kind, Names, Quantizer, Shelf
-from adapters.index.weaviate_writer import GRACE_S, Writer, lost
+from adapters.index.weaviate_writer import GRACE_S, Writer, count_lost
 from engine.model.errors import IndexFailed, IndexUnread
 from engine.model.passage import Chunk
 from engine.model.ports import (
@@ -51,25 +56,25 @@ from engine.model.ports import (
 )
 from engine.model.question import Scope
 
-_PLACES = 20_000  # chunks whose object is remembered, those of the last searches
-_MOST_NAMED = 5_000  # objects asked for by name; the server stops at 10,000
-_LOOKED_AT = 5  # newest documents of a tenant whose vectors `doctor` looks for
-_AT_ONCE = 4  # tenants looked at side by side
+_PLACES = 20_000  # chunks of the last searches whose objects are remembered
+_MOST_NAMED = 5_000  # objects fetched by name; the server stops at 10,000
+_LOOKED_AT = 5  # newest documents of a tenant whose vectors `doctor` searches for
+_AT_ONCE = 4  # tenants checked at once
 
 Answer = TypeVar("Answer")
 
 
 class WeaviateIndex:
-    """the port `Index` on a server.
+    """The port `Index` on a server.
 
-    Documents belong to a tenant; those of the tenant "shared" are seen by all. Nothing
-    is asked of the server before the first call.
+    Documents belong to a tenant; everybody sees those of the tenant "shared". The
+    server is not contacted before the first call.
 
     Args:
-        server: where it is and how long it may take.
-        names: what its collections are called.
-        keys: which collection is in force, and which keys in it.
-        quantizer: of collections that are made from now on.
+        server: the server's address and deadlines.
+        names: the names of its collections.
+        keys: the keys and collections that are in force.
+        quantizer: the compression of new collections.
     """
 
     def __init__(
@@ -86,22 +91,21 @@ class WeaviateIndex:
         self._searching = Searching(self._shelf)
         self._catalogue = Catalogue(self._shelf)
         self._writer = Writer(self._shelf, self._identity, quantizer)
-        # Asker's tenant, pack and chunk id -> tenant and object, for what a search has
-        # shown him.
+        # Asker's tenant, pack and chunk id -> tenant and object, of search results.
         self._places: OrderedDict[tuple[str, str, str], tuple[At, UUID]] = OrderedDict()
-        self.refused = 0  # passages that the server gave and the catalogue held back
+        self.refused = 0  # passages that the server returned and the catalogue hides
 
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        """Candidates of all arms, best rank in any first; scores as in `Candidate`."""
+        """Return the candidates of all retrievers, ordered by best rank in any."""
         self._check(query)
         return await self._steadily("searching", lambda: self._search(query))
 
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = SHARED
     ) -> Mapping[str, TokenVectors]:
-        """Token vectors by chunk id; a missing id raises IndexFailed.
+        """Map chunk ids to token vectors; a missing id raises IndexFailed.
 
-        Those of a tenant are preferred to shared ones of the same id.
+        A tenant's own chunk wins over a shared one of the same id.
         """
         wanted = list(dict.fromkeys(chunks))
         return await self._steadily(
@@ -109,7 +113,7 @@ class WeaviateIndex:
         )
 
     async def statistics(self, scope: Scope) -> CorpusStatistics:
-        """Frequencies over what a scope may see, kept until the index changes."""
+        """Count frequencies over the documents of a scope, cached until they change."""
 
         async def read() -> CorpusStatistics:
             view = await self._catalogue.view(scope.tenant)
@@ -124,7 +128,7 @@ class WeaviateIndex:
         entries: Sequence[Entry],
         tenant: str = SHARED,
     ) -> None:
-        """Make these entries the current version of the document, in one step.
+        """Make these entries the current version of the document, in one transaction.
 
         An earlier version stays searchable for dates inside its period of force if that
         has an end: its own `in_force_to`, or the day before the new version begins.
@@ -136,11 +140,11 @@ class WeaviateIndex:
         await self._again(lambda: self._writer.withdraw(pack, document, tenant))
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
-        """Document id -> current version; none where there is no index yet.
+        """Map document ids to current versions; empty where there is no index yet.
 
-        Of a document that is not wholly found it names no version: put it again. No
-        question waits for it. A new process reads the catalogue, which has no deadline
-        as a whole; each of its calls has.
+        The version is "" where the document is not found completely and has to be put
+        again. In a new process this reads the catalogue, which has no deadline as a
+        whole (each of its calls has one), because no question waits for it.
         """
         held = await self._again(lambda: self._current(pack, tenant))
         broken = self._writer.broken
@@ -150,7 +154,7 @@ class WeaviateIndex:
         }
 
     async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
-        """Document id -> access tags of its current version (R-S8)."""
+        """Map document ids to the access tags of their current versions."""
         held = await self._again(lambda: self._current(pack, tenant))
         return {version.row.document: version.tags for version in held}
 
@@ -162,11 +166,11 @@ class WeaviateIndex:
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
     ) -> tuple[Chunk, ...]:
-        """The chunks up to `reach` before and after, without the chunk itself."""
+        """Return up to `reach` chunks before and after a chunk, without itself."""
         wanted = (pack, chunk.document, chunk.version)
 
         async def read() -> tuple[Chunk, ...]:
-            for holder in reversed(asked_tenants(tenant)):
+            for holder in reversed(list_visible_tenants(tenant)):
                 part = await self._newest(holder)
                 rows = [version.row for version in part.versions]
                 same = [r for r in rows if (r.pack, r.document, r.version) == wanted]
@@ -177,34 +181,34 @@ class WeaviateIndex:
         return await self._steadily("reading what stands around", read)
 
     async def prepare(self) -> None:
-        """Make an empty index where there is none."""
+        """Create an empty index where there is none."""
         await self._writer.prepare()
 
     async def begin(self, *, fresh: bool = False) -> int:
-        """Make an empty index to be filled, or mend the one that is there.
+        """Create an empty index to fill, or repair the existing one.
 
-        Others go on reading the one before.
+        Other processes go on reading the previous index.
 
         Args:
-            fresh: even where there is one that this program can read.
+            fresh: create one even where this program can read the existing one.
 
         Returns:
-            How many indexes were deleted that others began so and did not end.
+            The number of unfinished indexes of other processes that were deleted.
         """
         return await self._writer.begin(fresh=fresh)
 
     async def take_over(self) -> None:
-        """Let everybody read what this index holds, and delete all it replaces."""
+        """Put this index in force for all readers and delete those it replaces."""
         await self._writer.take_over()
 
     async def compact(self, grace: float = GRACE_S) -> int:
-        """Delete what was dropped `grace` seconds ago; how many chunks were removed."""
+        """Delete what was dropped `grace` seconds ago; return the number of chunks."""
         return await self._writer.compact(grace)
 
     async def sizes(self) -> Sizes:
-        """What the shared tenant holds."""
+        """Measure the shared tenant."""
         place = await self._shelf.needed()
-        rows = await self._keys.keys(place.name, SHARED)
+        rows = await self._keys.list_keys(place.name, SHARED)
         current = [row.chunks for row in rows if row.state is State.CURRENT]
         dropped = [row.chunks for row in rows if row.state not in IN_FORCE]
         return Sizes(
@@ -215,7 +219,10 @@ class WeaviateIndex:
         )
 
     async def doubts(self) -> str | None:
-        """Whether every tenant's newest documents are found by their own vectors."""
+        """Check that every tenant's newest documents are found by their own vectors.
+
+        Return a description of the faults, or None.
+        """
         place = await self._shelf.needed()
         free = asyncio.Semaphore(_AT_ONCE)
         missed, said = 0, list[str]()
@@ -226,11 +233,11 @@ class WeaviateIndex:
                 try:
                     part = await self._catalogue.part(place, tenant)
                     for version in part.versions[-_LOOKED_AT:]:
-                        missed += await lost(self._shelf, part.at, version.row)
+                        missed += await count_lost(self._shelf, part.at, version.row)
                 except TenantInactive as error:
                     said.append(str(error))
 
-        await asyncio.gather(*map(look, await self._keys.tenants(place.name)))
+        await asyncio.gather(*map(look, await self._keys.list_tenants(place.name)))
         if missed:
             said.append(
                 f"{missed} passages are stored and not found by their vectors, since "
@@ -240,10 +247,10 @@ class WeaviateIndex:
         return "; ".join(sorted(said)) or None
 
     async def describe(self) -> str:
-        """What runs there, for people.
+        """Describe the server for people.
 
         Raises:
-            IndexFailed: the server is not to be used: not there, other key, no index.
+            IndexFailed: the server cannot be used: away, wrong key, or no index.
         """
         meta = await self._calls.call("asking its version", lambda c: c.get_meta())
         await self._newest(SHARED)
@@ -251,7 +258,7 @@ class WeaviateIndex:
         return f"Weaviate {meta.get('version', 'of unknown version')} at {place}"
 
     async def close(self) -> None:
-        """Close the connection; what is still asked fails."""
+        """Close the connection; calls still running fail."""
         await self._catalogue.close()
         await self._calls.close()
 
@@ -262,14 +269,14 @@ class WeaviateIndex:
         doing: str,
         read: Callable[[], Awaitable[Answer]],
     ) -> Answer:
-        """Read what a question needs, all of it within the deadline of a search.
+        """Run the reads of a question, all within the deadline of a search.
 
         Args:
-            doing: what is done, for the message.
-            read: makes all its calls.
+            doing: the activity, for the message.
+            read: make all calls.
 
         Raises:
-            IndexUnread: the catalogue was not read by then; it is read on.
+            IndexUnread: the catalogue is not read yet; reading it goes on.
         """
         try:
             async with self._calls.within(doing):
@@ -284,9 +291,10 @@ class WeaviateIndex:
             ) from error
 
     async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Read or write, and again where another collection took the place of this.
+        """Read or write, and repeat it once where another collection replaced this one.
 
-        What is begun here is never left for the one that others read.
+        Raises:
+            IndexFailed: the collection that was replaced is being filled here.
         """
         try:
             return await read()
@@ -303,16 +311,16 @@ class WeaviateIndex:
         return await self._catalogue.part(await self._shelf.needed(), tenant)
 
     async def _search(self, query: SearchQuery) -> tuple[Candidate, ...]:
-        stems = query_stems(query.terms)
+        stems = list_query_stems(query.terms)
         limit = min(query.limit, MOST_CANDIDATES)
         view = await self._catalogue.view(query.scope.tenant)
-        # In a thread: over a large index the first time takes tens of milliseconds.
+        # In a thread, because the first call over a large index takes tens of ms.
         seen = await asyncio.to_thread(view.counted, query)
-        arms = await self._searching.look(seen, query, stems, limit)
-        self.refused += arms.refused
-        if not arms.hits:
+        hits = await self._searching.look(seen, query, stems, limit)
+        self.refused += hits.refused
+        if not hits.hits:
             return ()
-        ordered, scores = ranked(seen, arms, query, stems)
+        ordered, scores = rank_hits(seen, hits, query, stems)
         for hit in ordered:
             scope = query.scope
             place = (scope.tenant, scope.pack, str(hit.properties["chunk"]))
@@ -320,7 +328,7 @@ class WeaviateIndex:
             self._places.move_to_end(place)
         while len(self._places) > _PLACES:
             self._places.popitem(last=False)
-        return candidates(arms, ordered, scores, limit)
+        return make_candidates(hits, ordered, scores, limit)
 
     def _check(self, query: SearchQuery) -> None:
         vector, needed = np.asarray(query.vector), self._identity.dimension
@@ -333,10 +341,10 @@ class WeaviateIndex:
     async def _fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str
     ) -> Mapping[str, TokenVectors]:
-        """By the objects that searches showed, and by name where that was none."""
+        """Fetch by the objects of earlier search results, and others by chunk id."""
         found: dict[str, TokenVectors] = {}
         shown = [(tenant, pack, chunk) for chunk in chunks]
-        for holder in reversed(asked_tenants(tenant)):
+        for holder in reversed(list_visible_tenants(tenant)):
             keys = {
                 place[2]: self._places[place]
                 for place in shown
@@ -347,7 +355,7 @@ class WeaviateIndex:
                     chunk: key for chunk, (where, key) in keys.items() if where == at
                 }
                 found |= await self._tokens(at, mine)
-        for holder in reversed(asked_tenants(tenant)):
+        for holder in reversed(list_visible_tenants(tenant)):
             missing = [chunk for chunk in chunks if chunk not in found]
             if missing:
                 part = await self._newest(holder)
@@ -363,16 +371,16 @@ class WeaviateIndex:
     ) -> dict[str, TokenVectors]:
         if not places:
             return {}
-        names = {token_key(key): chunk for chunk, key in places.items()}
+        names = {make_token_key(key): chunk for chunk, key in places.items()}
         fetched = await self._shelf.fetch_by_name(
             at, "fetching token vectors", list(names), ["tokens"]
         )
-        return {names[key]: tokens_of(properties) for key, properties in fetched}
+        return {names[key]: read_tokens(properties) for key, properties in fetched}
 
     async def _stored_places(
         self, part: Part, pack: str, chunks: Sequence[str]
     ) -> dict[str, UUID]:
-        """Where a tenant's chunks stand; the newest of each name."""
+        """Find the objects of a tenant's chunks, the newest of each id."""
         rows = [version.row for version in part.versions]
         came = {row.key: row.came for row in rows if row.pack == pack}
         if not came:
@@ -404,7 +412,7 @@ class WeaviateIndex:
         )
         doing = "reading what stands around"
         found = [
-            chunk_of(properties)
+            read_chunk(properties)
             for _, properties in await self._shelf.fetch(
                 at, doing, where, ["body"], _MOST_NAMED
             )

@@ -1,8 +1,8 @@
-"""Calls of a Weaviate server: each has a deadline, and each failure is an IndexFailed.
+"""Calls to a Weaviate server: each has a deadline, and each failure is an IndexFailed.
 
-The client retries a refused gRPC call for a minute by itself and its channel may wait
-two minutes before it tries to connect again, so every call runs under a deadline of
-ours, and a client whose call found nobody is replaced before the next call.
+The client retries a refused gRPC call for a minute, and its channel may wait two
+minutes before it connects again. So every call runs under a deadline of ours, and a
+client without a connection is replaced before the next call.
 """
 
 import asyncio
@@ -30,10 +30,10 @@ from weaviate.exceptions import (
 
 from engine.model.errors import IndexAway, IndexFailed
 
-DEADLINE_S = 3.0  # of one search (issue 5: a dead port costs the asker no more)
+DEADLINE_S = 3.0  # of one search, and so the most that a dead port costs an asker
 GRPC_PORT = 50051
 _CLOSING_S = 1.0
-_SHOWN = 300  # characters of what the server says
+_SHOWN = 300  # characters of the server's message
 _AWAY = {502, 503, 504}
 
 _AUTHORITY, _GRPC_AUTHORITY = "SSL_CERT_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"
@@ -57,7 +57,7 @@ _FULL = (
     "its disk or its memory is nearly full, so it takes no writes: make room there and "
     "start it again"
 )
-# What the server says of itself, and what a person can do about it.
+# A part of the server's message, and the remedy.
 _REMEDIES = (
     ("read-only", _FULL),
     ("read only", _FULL),
@@ -70,20 +70,20 @@ _REMEDIES = (
 
 
 class Unreachable(IndexAway):
-    """Nobody answered in time; the same call may go well later."""
+    """The server did not answer in time; the same call may succeed later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a server is and how long it may take.
+    """The address of a server and its deadlines.
 
     Args:
         url: http or https address of its REST interface; https is TLS for both ports.
         grpc: a port on the same host, or host:port.
         key: its API key, None for anonymous access.
-        deadline: seconds that one search may take, and all else that a question needs.
-        patience: seconds that one step of a write may take, and that a write is tried
-            again for; a server that was restarted is ready in 10.
+        deadline: seconds for one search, and for the other reads of a question.
+        patience: seconds for one step of a write, and for retries of a write; a
+            restarted server is ready in 10.
     """
 
     url: str
@@ -94,7 +94,7 @@ class Server:
 
     @property
     def place(self) -> str:
-        """The address without what may be secret in it."""
+        """Return the address without the parts that may be secret."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.hostname}:{self.port}"
 
@@ -112,7 +112,7 @@ class Server:
 
     @property
     def grpc_host(self) -> str:
-        """The host of the gRPC port: that of the URL unless another is named."""
+        """Return the host of the gRPC port: the URL's unless another is given."""
         return self.grpc.rpartition(":")[0] or self.host
 
     @property
@@ -122,7 +122,7 @@ class Server:
 
 @dataclass(eq=False, slots=True)
 class _Line:
-    """One connected client, closed once it is stale and nobody uses it."""
+    """One connected client, closed once it is stale and unused."""
 
     client: Client
     users: int = 0
@@ -130,7 +130,7 @@ class _Line:
 
 
 class Calls:
-    """One server's calls, connected at the first and again after a failure."""
+    """The calls to one server; it connects at the first and again after a failure."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -145,16 +145,16 @@ class Calls:
         ask: Callable[[Client], Awaitable[Answer]],
         deadline: float | None = None,
     ) -> Answer:
-        """Ask the server something.
+        """Make one call.
 
         Args:
-            doing: what is done, for the message ("searching").
-            ask: makes the call.
-            deadline: seconds; that of a search where None.
+            doing: the activity, for the message ("searching").
+            ask: make the call.
+            deadline: seconds; None for that of a search.
 
         Raises:
-            Unreachable: no answer within the deadline, or nobody is there.
-            IndexAway: the server refuses, or has no room or memory left.
+            Unreachable: no answer within the deadline, or no server there.
+            IndexAway: the server refuses, or has no disk space or memory left.
             IndexFailed: it failed.
         """
         seconds = self.server.deadline if deadline is None else deadline
@@ -170,17 +170,17 @@ class Calls:
                 "as docs/weaviate.md says"
             ) from error
         except (WeaviateBaseError, ValueError, TypeError) as error:
-            raise self.refused(doing, _said(error)) from error
+            raise self.refused(doing, _read_message(error)) from error
 
     @asynccontextmanager
     async def within(self, doing: str) -> AsyncIterator[None]:
-        """All calls of the block together end within the deadline of a search.
+        """Limit all calls of the block together to the deadline of a search.
 
         Args:
-            doing: what they do, for the message ("searching").
+            doing: the activity, for the message ("searching").
 
         Raises:
-            Unreachable: they did not end.
+            Unreachable: they did not end in time.
         """
         seconds = self.server.deadline
         try:
@@ -205,7 +205,7 @@ class Calls:
     async def _asked(self, ask: Callable[[Client], Awaitable[Answer]]) -> Answer:
         line = await self._connected()
         line.users += 1
-        gone = True  # cancelled: the deadline passed; a new client is cheap
+        gone = True  # also if cancelled by the deadline, because a client is cheap
         try:
             answer = await ask(line.client)
             gone = False
@@ -246,7 +246,7 @@ class Calls:
             auth_credentials=Auth.api_key(server.key) if server.key else None,
             additional_config=AdditionalConfig(
                 timeout=waits,
-                # Else it looks neither at this nor at the proxies of the environment.
+                # Without it neither this nor proxies of the environment are used.
                 trust_env=server.secure and _AUTHORITY in os.environ,
             ),
             skip_init_checks=True,
@@ -258,7 +258,7 @@ class Calls:
             self._line = None
 
     def _let_go(self, line: _Line) -> None:
-        """Close a stale client that nobody uses, without waiting for it."""
+        """Close a stale and unused client, without waiting for it."""
         if line.stale and line.users == 0:
             closing = asyncio.create_task(_close(line.client))
             self._closing.add(closing)
@@ -266,7 +266,7 @@ class Calls:
 
     def _unanswered(self, doing: str, error: Exception, seconds: float) -> IndexAway:
         server = self.server
-        if _untrusted(error):
+        if _is_untrusted(error):
             return IndexAway(
                 f"the certificate of the Weaviate server at {server.place} (gRPC "
                 f"{server.grpc_host}:{server.grpc_port}) is not trusted here: name the "
@@ -282,7 +282,7 @@ class Calls:
         )
 
     def refused(self, doing: str, said: str) -> IndexFailed:
-        """What the server's own words come to, for people."""
+        """Make an error for people of the server's message."""
         place = self.server.place
         for sign, remedy in _REMEDIES:
             if sign in said.lower():
@@ -298,8 +298,8 @@ async def _close(client: Client) -> None:
             await client.close()
 
 
-def _untrusted(error: BaseException | None) -> bool:
-    """Whether a certificate was refused: the client says so deep below, if at all."""
+def _is_untrusted(error: BaseException | None) -> bool:
+    """Tell whether a certificate was refused, by the chain of causes of an error."""
     while error is not None:
         if _UNTRUSTED in str(error):
             return True
@@ -308,13 +308,13 @@ def _untrusted(error: BaseException | None) -> bool:
 
 
 def _is_gone(error: Exception) -> bool:
-    """Whether the connection itself is in doubt."""
+    """Tell whether an error casts doubt on the connection itself."""
     if isinstance(error, UnexpectedStatusCodeError):
         return error.status_code in _AWAY
     return isinstance(error, _NOBODY) or "UNAVAILABLE" in str(error)
 
 
-def _said(error: Exception) -> str:
+def _read_message(error: Exception) -> str:
     if isinstance(error, UnexpectedStatusCodeError):
         away = "UNAVAILABLE " if error.status_code in _AWAY else ""
         return f"{away}{error.status_code} {error}"

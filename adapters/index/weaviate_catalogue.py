@@ -1,9 +1,9 @@
-"""Which versions of a Weaviate index are in force and who may see them, in memory.
+"""The catalogue of a Weaviate index: versions in force and who may see them, in memory.
 
-The ledger says which keys are in force, and the object of each what may be known of
-its version; that never changes, so it is read once. How rare a stem is, and which
-version a passage may come from, is taken from here and never from the server's own
-statistics, which count what an asker may not see.
+The ledger decides which keys are in force. The object of each key describes its version
+and never changes, so it is read once. Frequencies of stems and the visible versions
+come from here and never from the server's statistics, which also count passages that an
+asker may not see.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from adapters.index.weaviate_objects import (
     Counted,
     Terms,
     Version,
-    version_of,
+    read_version,
 )
 from adapters.index.weaviate_shelf import At, Shelf
 from engine.model.errors import IndexFailed
@@ -36,14 +36,14 @@ Kept = TypeVar("Kept")
 
 IN_FORCE = (State.CURRENT, State.SUPERSEDED)
 _WINDOW = 200  # versions of one call
-_AT_ONCE = 4  # calls side by side
-_READINGS = 5  # where keys are swept meanwhile
-_KEPT = 16  # tenants, and sets of visible versions of one view, those used last
+_AT_ONCE = 4  # calls at once
+_READINGS = 5  # tries, where keys are swept meanwhile
+_KEPT = 16  # cached tenants, and sets of visible versions of one view
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one tenant has in force, by when it came; `hidden` are its other keys."""
+    """One tenant's versions in force, in order of arrival; `hidden` its other keys."""
 
     at: At
     versions: tuple[Version, ...]
@@ -51,7 +51,7 @@ class Part:
 
     @cached_property
     def keys(self) -> frozenset[IndexKey]:
-        """All its rows in the ledger."""
+        """Return all its rows in the ledger."""
         return frozenset((*self.hidden, *(version.row for version in self.versions)))
 
     @cached_property
@@ -63,33 +63,33 @@ class Part:
         return Counted([version.words for version in self.versions])
 
     def current(self, pack: str) -> list[Version]:
-        """The versions of a pack that are not superseded."""
+        """List the versions of a pack that are not superseded."""
         rows = ((version, version.row) for version in self.versions)
         return [v for v, r in rows if r.pack == pack and r.state is State.CURRENT]
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What one scope sees of a view."""
+    """The versions of a view that one scope sees."""
 
     view: "View"
     visible: Bools
     _kept: dict[object, FilterReturn] = field(default_factory=dict)
 
     def kept(self, name: object, made: Callable[[], FilterReturn]) -> FilterReturn:
-        """A filter, made once: the client checks each of its parts again."""
+        """Return a cached filter, because the client is slow to make one."""
         found = self._kept.get(name) or made()
         _keep(self._kept, name, found)
         return found
 
     @cached_property
     def versions(self) -> list[Version]:
-        """Those that are visible."""
+        """List the visible versions."""
         return [self.view.versions[at] for at in np.flatnonzero(self.visible)]
 
     @cached_property
     def described(self) -> tuple[frozenset[str], frozenset[str], bool]:
-        """Tags and sources of the visible versions, and whether one is a demo text."""
+        """Return tags and sources of visible versions, and whether any is a demo."""
         tags = frozenset(tag for version in self.versions for tag in version.tags)
         sources = frozenset(version.source for version in self.versions)
         return tags, sources, any(version.demo for version in self.versions)
@@ -100,14 +100,14 @@ class Seen:
 
     @cached_property
     def average_length(self) -> float:
-        """Of the visible chunks, in weighted stems."""
+        """Return the average length of the visible chunks, in weighted stems."""
         total = sum(version.length for version in self.versions)
         return (total / self.chunks if self.chunks else 0.0) or 1.0
 
     @cached_property
     def frequency(self) -> Mapping[str, int]:
-        """Stem -> visible chunks that hold it."""
-        return _summed(
+        """Map stems to the number of visible chunks with them."""
+        return _sum_counts(
             part.stems.total(self.visible[rows]) for part, rows in self.view.rows
         )
 
@@ -117,23 +117,23 @@ class Seen:
             documents=int(np.count_nonzero(self.visible)),
             chunks=self.chunks,
             chunk_frequency=self.frequency,
-            word_frequency=_summed(
+            word_frequency=_sum_counts(
                 part.words.total(self.visible[rows]) for part, rows in self.view.rows
             ),
         )
 
     def tenants(self) -> list[Part]:
-        """Those that hold something visible."""
+        """List the parts that have a visible version."""
         return [p for p, rows in self.view.rows if bool(self.visible[rows].any())]
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The shared tenant and an asker's own, at one revision."""
+    """The parts of the shared tenant and the asker's own, at one revision."""
 
     parts: tuple[Part, ...]
     _seen: dict[bytes, Seen] = field(default_factory=dict)
-    # Searches and statistics ask from several threads at once.
+    # Searches and statistics use it from several threads at once.
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -142,12 +142,12 @@ class View:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The row of each version by its key."""
+        """Map keys to the rows of their versions."""
         return {version.row.key: at for at, version in enumerate(self.versions)}
 
     @cached_property
     def rows(self) -> tuple[tuple[Part, slice], ...]:
-        """Where the versions of each part stand among all."""
+        """Return each part with the slice of its versions among all."""
         ends = np.cumsum([len(part.versions) for part in self.parts]).tolist()
         return tuple(
             (part, slice(end - len(part.versions), end))
@@ -159,7 +159,7 @@ class View:
         return Versions.of([v.stored(at) for at, v in enumerate(self.versions)])
 
     def counted(self, query: SearchQuery) -> Seen:
-        """What a query may see, with all that it needs of it; takes its time."""
+        """Return what a query may see, with slow properties already computed."""
         seen = self.seen(query.scope, query.sources, query.document)
         _ = seen.frequency, seen.average_length, seen.described
         return seen
@@ -170,7 +170,7 @@ class View:
         sources: frozenset[str] | None = None,
         document: str | None = None,
     ) -> Seen:
-        """What a scope sees, of these sources or this document alone where given."""
+        """Return what a scope sees, limited to sources or a document where given."""
         if not self.versions:
             return Seen(self, np.zeros(0, np.bool_))
         visible = self._columns.visible(scope, sources, document)
@@ -182,7 +182,7 @@ class View:
 
 
 class Catalogue:
-    """The views of a shelf, brought up to date when the ledger's revision grew."""
+    """The views of a shelf, updated when the ledger's revision has grown."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
@@ -190,17 +190,17 @@ class Catalogue:
         self._parts: dict[str, tuple[Place, Part]] = {}
         self._views: dict[str, View] = {}
         self._loading: dict[str, asyncio.Task[tuple[Place, Part]]] = {}
-        self._shares: dict[str, float] = {}  # tenant -> how much is read, while it is
+        self._shares: dict[str, float] = {}  # tenant -> share read, while it is read
 
     async def view(self, tenant: str) -> View:
-        """What a tenant's askers may choose from.
+        """Return the view of a tenant's askers.
 
         Raises:
-            IndexFailed: it cannot be read, or the server lacks what is in force.
+            IndexFailed: it cannot be read, or the server lacks a version in force.
         """
         place = await self._shelf.needed()
         parts = await asyncio.gather(
-            *(self.part(place, name) for name in asked_tenants(tenant))
+            *(self.part(place, name) for name in list_visible_tenants(tenant))
         )
         view = self._views.get(tenant)
         if view is None or view.parts != tuple(parts):
@@ -209,14 +209,14 @@ class Catalogue:
         return view
 
     async def part(self, place: Place, tenant: str) -> Part:
-        """What one tenant has in force at a revision or later.
+        """Return one tenant's part at a revision or later.
 
-        Whoever asks first reads it, for all who ask meanwhile; it is read to the end
-        even when they lose patience, so that the next one finds it.
+        Calls at the same time share one reading, which goes on when they are cancelled,
+        so that the next call finds its result.
         """
         while True:
             known = self._parts.get(tenant)
-            if known is not None and _reaches(known[0], place):
+            if known is not None and _is_as_new(known[0], place):
                 _keep(self._parts, tenant, known)
                 return known[1]
             if tenant not in self._loading:
@@ -229,14 +229,14 @@ class Catalogue:
                 raise IndexReplaced("another process made the index anew: try again")
 
     def being_read(self) -> float | None:
-        """How much is read of what is being read, from 0 to 1; None where nothing is.
+        """Return the share read of a running reading, from 0 to 1, or None.
 
-        None also where nothing came yet, which a server that is away looks like.
+        None also where nothing was received yet, as with a server that is away.
         """
         return min(self._shares.values(), default=None)
 
     async def close(self) -> None:
-        """End what is being read."""
+        """Cancel running readings."""
         loading = list(self._loading.values())
         for task in loading:
             task.cancel()
@@ -245,7 +245,7 @@ class Catalogue:
     async def _load(
         self, tenant: str, known: tuple[Place, Part] | None
     ) -> tuple[Place, Part]:
-        """What a tenant has in force now, again where some of it was swept meanwhile.
+        """Read one tenant's part, and again where some of it was swept meanwhile.
 
         Raises:
             IndexFailed: the server lacks the object of a key in force.
@@ -254,7 +254,7 @@ class Catalogue:
         for _ in range(_READINGS):
             place = await self._shelf.needed()
             at = At(place.name, tenant)
-            rows = await self._shelf.keys.keys(place.name, tenant)
+            rows = await self._shelf.keys.list_keys(place.name, tenant)
             before = known[1] if known is not None and known[1].at == at else None
             if before is not None and before.keys == frozenset(rows):
                 return place, before
@@ -276,9 +276,9 @@ class Catalogue:
     async def _read(
         self, at: At, rows: Sequence[IndexKey], held: dict[str, Version]
     ) -> None:
-        """Add versions of rows whose objects are there, several windows at once.
+        """Add the versions of rows whose objects exist, several windows at once.
 
-        None is asked for any more when one failed.
+        A failure of one window cancels the others.
         """
         starts = range(0, len(rows), _WINDOW)
         firsts = iter(starts)
@@ -295,7 +295,7 @@ class Catalogue:
             found: Mapping[str, Mapping[str, object]], some: Mapping[str, IndexKey]
         ) -> None:
             for key, properties in found.items():
-                held[key] = version_of(some[key], properties, self._terms)
+                held[key] = read_version(some[key], properties, self._terms)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -313,22 +313,22 @@ async def read_versions(
     rows: Sequence[IndexKey],
     fields: Sequence[str] = VERSION_FIELDS,
 ) -> Mapping[str, Mapping[str, object]]:
-    """The objects of these versions that the server has, by key."""
+    """Read the objects of versions that the server has, by key."""
     names = [row.uuid for row in rows]
     found = await shelf.fetch_by_name(at, "reading the catalogue", names, fields)
     return {str(key): properties for key, properties in found}
 
 
-def asked_tenants(tenant: str) -> tuple[str, ...]:
-    """Whose documents an asker of a tenant may see."""
+def list_visible_tenants(tenant: str) -> tuple[str, ...]:
+    """List the tenants whose documents an asker of a tenant may see."""
     return (SHARED,) if tenant == SHARED else (SHARED, tenant)
 
 
-def _reaches(known: Place, place: Place) -> bool:
+def _is_as_new(known: Place, place: Place) -> bool:
     return known.name == place.name and known.revision >= place.revision
 
 
-def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+def _sum_counts(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
     first, *others = parts
     if not others:
         return first
@@ -340,7 +340,7 @@ def _summed(parts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
 
 
 def _keep(kept: dict[Name, Kept], name: Name, what: Kept) -> None:
-    """Keep something, and of the others those that were used last."""
+    """Put an item into a cache and drop the least recently used ones beyond _KEPT."""
     kept.pop(name, None)
     while len(kept) >= _KEPT:
         del kept[next(iter(kept))]

@@ -1,7 +1,7 @@
-"""Chunks and versions as objects of a Weaviate server, and read back from them.
+"""Chunks and versions as objects of a Weaviate server, written and read back.
 
-An object never changes. All objects of one version name its key as their `owner`; what
-of it is in force is said by the ledger.
+An object never changes. All objects of one version have its key as their `owner`, and
+the ledger decides which keys are in force.
 """
 
 import base64
@@ -22,7 +22,7 @@ from adapters.index.catalogue import StoredVersion
 from adapters.index.lexical import Bools, weigh
 from adapters.index.upkeep import IndexKey
 from adapters.index.weaviate_shelf import FOREVER, HALVES, Kind
-from adapters.index.written import count
+from adapters.index.written import count_words
 from engine.model.errors import IndexFailed
 from engine.model.passage import Chunk
 from engine.model.ports import Entry, Floats, Int32s, TokenVectors
@@ -35,19 +35,19 @@ ASKED_FIELDS = ("owner", "ordinal", "body", "exact")
 VERSION_FIELDS = ("source", "tags", "demo", "length", "counts")
 FLOATS = np.dtype("<f4")  # of exact vectors
 SIZES = np.dtype("<i4")  # of token vectors: rows, columns
-SPREAD = 0.1  # length of what is added to a vector of length 1: cosines differ by .005
+SPREAD = 0.1  # length of the noise added to a unit vector; cosines differ by .005
 COMPUTED = {"relevance", "parts", "picks", "question"}  # by retrieval, never stored
 
 
 @dataclass(eq=False, slots=True)
 class Terms:
-    """Terms and their numbers; it only grows."""
+    """A numbering of terms, which only grows."""
 
     _numbers: dict[str, int] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def tally(self, counts: Mapping[str, int]) -> "Tally":
-        """The same counts as arrays; any thread may ask."""
+        """Convert counts to arrays; any thread may call it."""
         known = self._numbers
         with self._turn:
             numbers = [known.setdefault(term, len(known)) for term in counts]
@@ -56,7 +56,7 @@ class Terms:
         )
 
     def named(self, numbers: Int32s, counts: Int32s) -> dict[str, int]:
-        """Counts by their terms."""
+        """Map terms to counts, given their numbers."""
         with self._turn:
             names = list(self._numbers)
         pairs = zip(numbers.tolist(), counts.tolist(), strict=True)
@@ -65,7 +65,7 @@ class Terms:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tally:
-    """How many chunks of one version hold each of its terms."""
+    """For each term of one version the number of its chunks with it."""
 
     terms: Terms
     numbers: Int32s
@@ -76,7 +76,7 @@ class Counted:
     """The tallies of several versions, with terms of one numbering.
 
     A version of 200 chunks has thousands of terms, and an index thousands of versions,
-    so the terms are numbered and the counts stand in arrays.
+    so the terms are numbered and the counts kept in arrays.
     """
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
@@ -89,7 +89,7 @@ class Counted:
         )
 
     def total(self, visible: Bools) -> Mapping[str, int]:
-        """Term -> chunks of the visible versions that hold it."""
+        """Map terms to the number of chunks of visible versions with them."""
         at = visible[self._owner]
         sums = np.bincount(self._number[at], weights=self._count[at])
         held = np.flatnonzero(sums).astype(np.int32)
@@ -98,10 +98,10 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version in force: the ledger's row of it, and what its object says.
+    """One version in force: its row in the ledger, and the fields of its object.
 
-    `stems` and `words` count its chunks that hold each, `asked` those with questions
-    that they answer, `length` their weighted stems.
+    `stems` and `words` count its chunks with each, `asked` its chunks with questions
+    that they answer, `length` is the sum of weighted stems.
     """
 
     row: IndexKey
@@ -114,7 +114,7 @@ class Version:
     asked: int
 
     def stored(self, at: int) -> StoredVersion:
-        """The same as the embedded index has it, so that one rule says who sees it."""
+        """Convert to the embedded form, so that one rule decides who sees it."""
         row = self.row
         return StoredVersion(
             key=at,
@@ -133,13 +133,13 @@ class Version:
         )
 
 
-def chunk_key(owner: UUID, at: int) -> UUID:
-    """The name of a chunk's object, by its place in its version."""
+def make_chunk_key(owner: UUID, at: int) -> UUID:
+    """Make the name of a chunk's object from its place in its version."""
     return uuid5(owner, str(at))
 
 
-def token_key(chunk: UUID) -> UUID:
-    """The name of the object with a chunk's token vectors."""
+def make_token_key(chunk: UUID) -> UUID:
+    """Make the name of the object with a chunk's token vectors."""
     return uuid5(chunk, "tokens")
 
 
@@ -147,7 +147,7 @@ def token_key(chunk: UUID) -> UUID:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StoredObjects:
     """The objects of a version by their names; `vectors` are those of its chunks."""
 
     version: Properties
@@ -156,11 +156,11 @@ class Written:
     asked: int
 
 
-def written(row: IndexKey, entries: Sequence[Entry]) -> Written:
-    """What is stored of a version, its entries in the order of their chunks.
+def make_objects(row: IndexKey, entries: Sequence[Entry]) -> StoredObjects:
+    """Make all objects of a version from its entries in the order of their chunks.
 
-    Token vectors stand apart from their chunk: a search reads whole objects, and with
-    22 kB of token vectors in each the lexical arm took 61 ms instead of 6 (2,000
+    Token vectors are apart from their chunk, because a search reads whole objects: with
+    22 kB of token vectors in each, lexical search took 61 ms instead of 6 (2,000
     chunks).
     """
     owner = row.uuid
@@ -169,20 +169,25 @@ def written(row: IndexKey, entries: Sequence[Entry]) -> Written:
     vectors: dict[UUID, Floats] = {}
     total, asked = 0.0, 0
     for at, entry in enumerate(entries):
-        weights, key = weigh(entry.chunk), chunk_key(owner, at)
+        weights, key = weigh(entry.chunk), make_chunk_key(owner, at)
         length = float(sum(weights.values()))
         stems.update(weights.keys())
         total += length
-        exact = {"stems": _spelled(weights), "exact": _text(_bytes(entry.vector))}
-        own = _described(entry.chunk, row.pack) | exact | {"length": length}
-        objects[key] = own | _belonging(row, Kind.CHUNK)
+        exact = {
+            "stems": _write_stems(weights),
+            "exact": _encode(_to_bytes(entry.vector)),
+        }
+        own = _make_chunk_fields(entry.chunk, row.pack) | exact | {"length": length}
+        objects[key] = own | _make_owner_fields(row, Kind.CHUNK)
         vectors[key] = spread(key, entry.vector.astype(np.float32))
-        tokens = {"tokens": _packed(entry.tokens)}
-        objects[token_key(key)] = tokens | _belonging(row, Kind.TOKENS)
+        tokens = {"tokens": _pack_tokens(entry.tokens)}
+        objects[make_token_key(key)] = tokens | _make_owner_fields(row, Kind.TOKENS)
         if entry.questions:
             asked += 1
-            objects[uuid5(key, "asked")] = _asked(entry) | _belonging(row, Kind.ASKED)
-    first, words = entries[0].chunk, count(entry.chunk for entry in entries)
+            objects[uuid5(key, "asked")] = _make_question_fields(
+                entry
+            ) | _make_owner_fields(row, Kind.ASKED)
+    first, words = entries[0].chunk, count_words(entry.chunk for entry in entries)
     counts = json.dumps([stems, words, asked]).encode()
     version: Properties = {
         "pack": row.pack,
@@ -192,29 +197,31 @@ def written(row: IndexKey, entries: Sequence[Entry]) -> Written:
         "tags": sorted(first.tags),
         "demo": first.demo,
         "length": total,
-        "counts": _text(zlib.compress(counts)),
+        "counts": _encode(zlib.compress(counts)),
     }
-    return Written(version | _belonging(row, Kind.VERSION), objects, vectors, asked)
+    return StoredObjects(
+        version | _make_owner_fields(row, Kind.VERSION), objects, vectors, asked
+    )
 
 
-def _belonging(row: IndexKey, kind: Kind) -> Properties:
+def _make_owner_fields(row: IndexKey, kind: Kind) -> Properties:
     return {"kind": kind.value, "owner": row.key}
 
 
-def _asked(entry: Entry) -> Properties:
+def _make_question_fields(entry: Entry) -> Properties:
     vectors = np.stack([question.vector for question in entry.questions])
     return {
         "ordinal": entry.chunk.ordinal,
         "body": json.dumps([question.text for question in entry.questions]),
-        "exact": _text(_bytes(vectors)),
+        "exact": _encode(_to_bytes(vectors)),
     }
 
 
-def _described(chunk: Chunk, pack: str) -> Properties:
-    """A chunk as JSON, and of its fields those that something is filtered by.
+def _make_chunk_fields(chunk: Chunk, pack: str) -> Properties:
+    """Make the properties of a chunk: its JSON, and the fields that filters use.
 
-    Each field as a property of its own made the client spend 7 of 38 ms on taking the
-    properties of one search apart.
+    With every field as a property the client spent 7 of the 38 ms of one search on
+    parsing properties.
     """
     begins, ends = chunk.in_force_from, chunk.in_force_to
     return {
@@ -232,19 +239,19 @@ def _described(chunk: Chunk, pack: str) -> Properties:
     }
 
 
-def _spelled(weights: Mapping[str, float]) -> str:
-    """Each stem as often as its weight says, in half units, with a space around each.
+def _write_stems(weights: Mapping[str, float]) -> str:
+    """Write each stem as often as its weight says, in half units.
 
-    So " stem " stands in it exactly as often.
+    Each has a space on both sides, so that counting " stem " gives the weight back.
     """
     return "".join(
         f" {stem} " * round(weight * HALVES) for stem, weight in weights.items()
     )
 
 
-def _packed(tokens: TokenVectors) -> str:
+def _pack_tokens(tokens: TokenVectors) -> str:
     sizes = np.array(tokens.values.shape, SIZES)
-    return _text(
+    return _encode(
         sizes.tobytes()
         + tokens.values.astype(np.int8).tobytes()
         + tokens.spans.astype("<i4").tobytes()
@@ -252,12 +259,12 @@ def _packed(tokens: TokenVectors) -> str:
 
 
 def spread(key: UUID, exact: Floats) -> Floats:
-    """The vector by which a server finds a chunk: its own, moved a little.
+    """Move a chunk's vector a little, for the server's vector index.
 
-    Equal vectors, of a licence that stands in every document, lead the graph of a
-    server nowhere else: it loses the way to passages that have nothing to do with them
-    (weaviate issue 7977). Moved by SPREAD, each by its name, they do not; scores are
-    computed from the exact ones.
+    Equal vectors, such as of a licence in every document, form a cluster in the HNSW
+    graph without edges to other nodes, so that unrelated passages are not found any
+    more (weaviate issue 7977). Noise of length SPREAD, seeded by the name, prevents
+    that. Scores are computed from the exact vectors.
     """
     chance = np.random.default_rng(key.int).normal(size=exact.shape)
     moved = exact + SPREAD * chance / np.linalg.norm(chance)
@@ -268,8 +275,8 @@ def spread(key: UUID, exact: Floats) -> Floats:
 # --- read -----------------------------------------------------------------------------
 
 
-def chunk_of(found: Found) -> Chunk:
-    """The chunk of an object.
+def read_chunk(found: Found) -> Chunk:
+    """Read the chunk of an object.
 
     Raises:
         IndexFailed: it cannot be read.
@@ -277,17 +284,17 @@ def chunk_of(found: Found) -> Chunk:
     try:
         return Chunk.model_validate_json(str(found["body"]))
     except (KeyError, ValidationError) as error:
-        raise _unreadable("chunk") from error
+        raise _make_unreadable("chunk") from error
 
 
-def version_of(row: IndexKey, found: Found, terms: Terms) -> Version:
-    """The version of a row, its terms numbered as `terms` has them.
+def read_version(row: IndexKey, found: Found, terms: Terms) -> Version:
+    """Read the version of a row, with its terms numbered by `terms`.
 
     Raises:
         IndexFailed: its object cannot be read.
     """
     try:
-        stems, words, asked = json.loads(zlib.decompress(_raw(found["counts"])))
+        stems, words, asked = json.loads(zlib.decompress(_decode(found["counts"])))
         tags = found.get("tags")
         return Version(
             row=row,
@@ -300,17 +307,17 @@ def version_of(row: IndexKey, found: Found, terms: Terms) -> Version:
             asked=int(asked),
         )
     except (KeyError, ValueError, zlib.error) as error:
-        raise _unreadable("version") from error
+        raise _make_unreadable("version") from error
 
 
-def tokens_of(found: Found) -> TokenVectors:
-    """The token vectors of a chunk's object.
+def read_tokens(found: Found) -> TokenVectors:
+    """Read the token vectors of a chunk's object.
 
     Raises:
         IndexFailed: they cannot be read.
     """
     try:
-        raw = _raw(found["tokens"])
+        raw = _decode(found["tokens"])
         rows, reduced = np.frombuffer(raw, SIZES, 2).tolist()
         values, spans = rows * reduced, 2 * rows
         at = 2 * SIZES.itemsize
@@ -321,51 +328,51 @@ def tokens_of(found: Found) -> TokenVectors:
             .astype(np.int32),
         )
     except (KeyError, ValueError) as error:
-        raise _unreadable("chunk's token vectors") from error
+        raise _make_unreadable("chunk's token vectors") from error
 
 
-def asked_of(found: Found) -> tuple[list[str], Floats]:
-    """The texts and vectors of an object with questions.
+def read_questions(found: Found) -> tuple[list[str], Floats]:
+    """Read the texts and vectors of an object with questions.
 
     Raises:
         IndexFailed: they cannot be read.
     """
     try:
         texts = [str(text) for text in json.loads(str(found["body"]))]
-        vectors = np.frombuffer(_raw(found["exact"]), FLOATS).reshape(len(texts), -1)
+        vectors = np.frombuffer(_decode(found["exact"]), FLOATS).reshape(len(texts), -1)
     except (KeyError, TypeError, ValueError) as error:
-        raise _unreadable("chunk's questions") from error
+        raise _make_unreadable("chunk's questions") from error
     return texts, vectors
 
 
-def vector_of(found: Found) -> Floats:
-    """The exact vector of a chunk's object.
+def read_vector(found: Found) -> Floats:
+    """Read the exact vector of a chunk's object.
 
     Raises:
         IndexFailed: it cannot be read.
     """
     try:
-        return np.frombuffer(_raw(found["exact"]), FLOATS)
+        return np.frombuffer(_decode(found["exact"]), FLOATS)
     except (KeyError, ValueError) as error:
-        raise _unreadable("chunk's vector") from error
+        raise _make_unreadable("chunk's vector") from error
 
 
-def _bytes(vectors: Floats) -> bytes:
+def _to_bytes(vectors: Floats) -> bytes:
     return vectors.astype(FLOATS).tobytes()
 
 
-def _text(raw: bytes) -> str:
+def _encode(raw: bytes) -> str:
     return base64.b64encode(raw).decode("ascii")
 
 
-def _raw(value: object) -> bytes:
+def _decode(value: object) -> bytes:
     try:
         return base64.b64decode(str(value), validate=True)
     except binascii.Error as error:
         raise ValueError("no base64") from error
 
 
-def _unreadable(what: str) -> IndexFailed:
+def _make_unreadable(what: str) -> IndexFailed:
     return IndexFailed(
         f"a stored {what} cannot be read: run `groundrule reindex --fresh`"
     )

@@ -1,13 +1,13 @@
-"""All arms of a search on a Weaviate server, and their scores by our own count.
+"""Searches on a Weaviate server: retrieval by all three retrievers, and exact scores.
 
-The server's hybrid search finds candidates by words and by meaning; its scores are not
-used. Its BM25 weighs words by how rare they are in all that a tenant holds, so a hidden
-document would shift it; and distances of compressed vectors are estimates. Both are
-computed again from what the server gave back and from what the asker may see.
+The server's hybrid search finds candidates by words and by meaning, but its scores are
+not used. Its BM25 takes frequencies over all passages of a tenant, so that a hidden
+document would shift them, and its distances of compressed vectors are estimates. Both
+are computed again from the returned objects and what the asker may see.
 
-Questions that passages answer (R-Q3) are searched in memory. They are few beside the
-passages, and a version never changes, so those of a version are read once, by the first
-search that may see it, and compared exactly.
+Questions that passages answer are searched in memory. They are few compared with the
+passages and a version never changes, so the questions of a version are read once, by
+the first search that may see it, and compared exactly.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ import numpy as np
 from weaviate.classes.query import Filter, HybridFusion
 from weaviate.collections.classes.filters import FilterReturn
 
-from adapters.index.lexical import damping, rarity
+from adapters.index.lexical import compute_damping, compute_rarity
 from adapters.index.snapshot import NONE, Nearest, Scores
 from adapters.index.upkeep import IndexKey, State
 from adapters.index.weaviate_catalogue import Part, Seen
@@ -29,10 +29,10 @@ from adapters.index.weaviate_objects import (
     ASKED_FIELDS,
     SEARCH_FIELDS,
     Version,
-    asked_of,
-    chunk_key,
-    chunk_of,
-    vector_of,
+    make_chunk_key,
+    read_chunk,
+    read_questions,
+    read_vector,
 )
 from adapters.index.weaviate_shelf import (
     HALVES,
@@ -49,22 +49,21 @@ from engine.model.ports import Candidate, Floats, SearchQuery
 # A chunk: the row of its version in the view, and its place there.
 Order: TypeAlias = tuple[int, int]
 
-# What the server gives is ranked again: by other weights of words, and by exact
-# vectors, which the server has moved a little. So more is asked for than is given, for
-# each arm.
+# The server's results are ranked again, with other weights of words and with exact
+# vectors. So each retriever fetches more candidates than the search returns.
 MORE = 2
 AT_LEAST = 20
 ARMS = 2
 MOST_ASKED = 8_000  # passages of one call; the server stops at 10,000
 _AT_ONCE = 1_000  # objects with questions of one call, some 6 kB each
-_SPARE = 1_000  # versions kept that a view does not hold: those of other tenants
+_SPARE = 1_000  # cached versions beyond those of a view, for other tenants
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One chunk that an arm found.
+    """One chunk that a retriever found.
 
-    `order` settles equal scores: the version that came first, then the place in it.
+    `order` breaks ties of scores: the earlier version, then the place in it.
     """
 
     at: At
@@ -75,17 +74,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The best cosine of a chunk's questions with the asker's, and that question."""
+    """The best cosine of a chunk's questions to the asker's, and that question."""
 
     cosine: float
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Arms:
-    """What arms found. `refused` were found and not to be seen.
+class Hits:
+    """The hits of retrievers; `refused` counts hits that are not visible.
 
-    `asked` holds the nearest question of every visible chunk that has some.
+    `asked` maps every visible chunk with questions to the nearest one.
     """
 
     hits: tuple[Hit, ...]
@@ -94,8 +93,8 @@ class Arms:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """The questions of one version: the place of each one's chunk, text, vector."""
+class _Questions:
+    """The questions of one version: ordinal of the chunk, text and vector of each."""
 
     ordinals: tuple[int, ...]
     texts: tuple[str, ...]
@@ -103,53 +102,53 @@ class _Held:
 
 
 class Searching:
-    """All arms over a shelf."""
+    """The searches of a shelf with all retrievers."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._questions: dict[str, _Held] = {}
+        self._questions: dict[str, _Questions] = {}
 
     async def look(
         self, seen: Seen, query: SearchQuery, stems: Sequence[str], limit: int
-    ) -> Arms:
-        """Ask every arm in every tenant that holds something for the asker.
+    ) -> Hits:
+        """Run every retriever in every tenant with versions visible to the asker.
 
         Raises:
-            IndexFailed: one of them did not answer, or not as it should.
+            IndexFailed: one of them did not answer, or not correctly.
         """
         words = " ".join(stem for stem in stems if stem in seen.frequency)
         wanted = ARMS * max(MORE * limit, limit + AT_LEAST)
         asking = (self._hybrid(p, seen, query, words, wanted) for p in seen.tenants())
-        near, arms = await asyncio.gather(
-            self._near(seen, query.vector), asyncio.gather(*asking)
+        near, parts = await asyncio.gather(
+            self._find_nearest_questions(seen, query.vector), asyncio.gather(*asking)
         )
-        hits = {hit.order: hit for arm in arms for hit in arm.hits}
+        hits = {hit.order: hit for part in parts for hit in part.hits}
         best = sorted(near, key=lambda order: (-near[order].cosine, order))
         lacking = [order for order in best[:limit] if order not in hits]
-        brought = await self._brought(seen, lacking)
-        refused = sum(arm.refused for arm in arms)
-        return Arms((*hits.values(), *brought), refused, near)
+        fetched = await self._fetch_found_by_questions(seen, lacking)
+        refused = sum(part.refused for part in parts)
+        return Hits((*hits.values(), *fetched), refused, near)
 
     async def _hybrid(
         self, part: Part, seen: Seen, query: SearchQuery, words: str, wanted: int
-    ) -> Arms:
-        """The best passages by words and by meaning that a tenant has in force.
+    ) -> Hits:
+        """Find a tenant's best passages in force by words and by meaning.
 
-        What a stop left half written may pass the filters. It is held back here, and
-        must not stand in the place of what the asker may see.
+        Passages that a stopped writer left may pass the filters. They are dropped here,
+        and the limit is doubled so that they do not displace visible ones.
 
         Raises:
-            IndexFailed: the server did not answer, or gave too much of that.
+            IndexFailed: the server did not answer, or returned too many of these.
         """
         scope = (query.scope.pack, query.scope.as_of, query.scope.tags)
         named = (part.at, *scope, query.sources, query.document)
-        where = seen.kept(named, partial(allowed, seen, part, query))
+        where = seen.kept(named, partial(make_filter, seen, part, query))
         limit = wanted
         while True:
-            found = await self._found(part.at, query, words, where, limit)
-            arm = _checked(seen, part.at, found)
-            if len(found) < limit or len(arm.hits) >= wanted:
-                return arm
+            found = await self._search_server(part.at, query, words, where, limit)
+            checked = _check_hits(seen, part.at, found)
+            if len(found) < limit or len(checked.hits) >= wanted:
+                return checked
             if limit >= MOST_ASKED:
                 raise IndexFailed(
                     "the index holds passages that the ledger does not know: run "
@@ -157,10 +156,10 @@ class Searching:
                 )
             limit = min(2 * limit, MOST_ASKED)
 
-    async def _found(
+    async def _search_server(
         self, at: At, query: SearchQuery, words: str, where: FilterReturn, limit: int
     ) -> Objects:
-        """Ask the server. Vectors come as properties, which the client reads faster."""
+        """Search on the server; exact vectors come as properties, which is faster."""
         vector, fields = query.vector.tolist(), list(SEARCH_FIELDS)
 
         async def ask(collection: Collection) -> Objects:
@@ -188,12 +187,14 @@ class Searching:
 
         return await self._shelf.ask(at, "searching", ask)
 
-    async def _brought(self, seen: Seen, orders: Sequence[Order]) -> list[Hit]:
-        """Chunks that only their questions found."""
+    async def _fetch_found_by_questions(
+        self, seen: Seen, orders: Sequence[Order]
+    ) -> list[Hit]:
+        """Fetch the chunks that were found by their questions alone."""
         hits: list[Hit] = []
         for part, rows in seen.view.rows:
             keys = {
-                chunk_key(seen.view.versions[row].row.uuid, at): (row, at)
+                make_chunk_key(seen.view.versions[row].row.uuid, at): (row, at)
                 for row, at in orders
                 if rows.start <= row < rows.stop
             }
@@ -210,8 +211,10 @@ class Searching:
             hits += [Hit(part.at, key, said, keys[key]) for key, said in found]
         return hits
 
-    async def _near(self, seen: Seen, vector: Floats) -> Mapping[Order, Near]:
-        """Every visible chunk that has questions, with the best of them."""
+    async def _find_nearest_questions(
+        self, seen: Seen, vector: Floats
+    ) -> Mapping[Order, Near]:
+        """Map every visible chunk with questions to the nearest of them."""
         rows = map(int, np.flatnonzero(seen.visible))
         asking = {row: v for row in rows if (v := seen.view.versions[row]).asked}
         await self._read_questions(seen, asking)
@@ -239,7 +242,7 @@ class Searching:
                 if rows.start <= row < rows.stop
                 and version.row.key not in self._questions
             ]
-            for batch in _batches(lacking):
+            for batch in _split(lacking):
                 await self._read_batch(part.at, batch)
 
     async def _read_batch(self, at: At, versions: Sequence[Version]) -> None:
@@ -262,13 +265,13 @@ class Searching:
                     f"the Weaviate server lacks questions of {version.row.document}: "
                     "run `groundrule reindex --fresh`"
                 )
-            self._questions[version.row.key] = _held(mine)
+            self._questions[version.row.key] = _join_questions(mine)
 
 
-def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
-    """What the server leaves out before it ranks; the catalogue decides in the end.
+def make_filter(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
+    """Make the server's filter for a query; the catalogue checks each hit again.
 
-    Tags and sources that no visible version has are not even mentioned to it.
+    It names only tags and sources of visible versions.
     """
     scope = query.scope
     by = Filter.by_property
@@ -293,13 +296,13 @@ def allowed(seen: Seen, part: Part, query: SearchQuery) -> FilterReturn:
     return Filter.all_of(where)
 
 
-def ranked(
-    seen: Seen, arms: Arms, query: SearchQuery, stems: Sequence[str]
+def rank_hits(
+    seen: Seen, hits: Hits, query: SearchQuery, stems: Sequence[str]
 ) -> tuple[list[Hit], Scores]:
-    """The hits in a settled order, with the scores of each."""
-    ordered = sorted(arms.hits, key=lambda hit: hit.order)
+    """Sort hits by their order and compute their scores."""
+    ordered = sorted(hits.hits, key=lambda hit: hit.order)
     lengths = np.array([hit.properties["length"] for hit in ordered], dtype=np.float32)
-    damped = damping(lengths, seen.average_length)
+    damped = compute_damping(lengths, seen.average_length)
     lexical = np.zeros(len(ordered), dtype=np.float32)
     spelled = [str(hit.properties["stems"]) for hit in ordered]
     for stem in stems:
@@ -307,11 +310,13 @@ def ranked(
         if frequency:
             counts = [words.count(f" {stem} ") for words in spelled]
             weights = np.array(counts, dtype=np.float32) / HALVES
-            lexical += rarity(seen.chunks, frequency) * weights / (weights + damped)
-    vectors = np.stack([vector_of(hit.properties) for hit in ordered])
+            lexical += (
+                compute_rarity(seen.chunks, frequency) * weights / (weights + damped)
+            )
+    vectors = np.stack([read_vector(hit.properties) for hit in ordered])
     cosine = np.vecdot(vectors, query.vector.astype(np.float32))
     visible = np.ones(len(ordered), dtype=np.bool_)
-    near = [arms.asked.get(hit.order) for hit in ordered]
+    near = [hits.asked.get(hit.order) for hit in ordered]
     if not any(near):
         return ordered, Scores(visible, lexical, cosine)
     best = np.array([one.cosine if one else NONE for one in near], np.float32)
@@ -319,16 +324,16 @@ def ranked(
     return ordered, Scores(visible, lexical, cosine, Nearest(best, number))
 
 
-def candidates(
-    arms: Arms, ordered: Sequence[Hit], scores: Scores, limit: int
+def make_candidates(
+    hits: Hits, ordered: Sequence[Hit], scores: Scores, limit: int
 ) -> tuple[Candidate, ...]:
-    """The best of each arm, as the port returns them."""
+    """Make the candidates of the port from the best hits of each retriever."""
     found = []
     for at in scores.best(limit):
-        near = arms.asked.get(ordered[at].order)
+        near = hits.asked.get(ordered[at].order)
         found.append(
             Candidate(
-                chunk=chunk_of(ordered[at].properties),
+                chunk=read_chunk(ordered[at].properties),
                 bm25=float(scores.bm25[at]) or None,
                 cosine=float(scores.cosine[at]),
                 question=near.cosine if near else None,
@@ -339,15 +344,15 @@ def candidates(
 
 
 def _has_ended(row: IndexKey, query: SearchQuery) -> bool:
-    """Whether a superseded version is not in force for the day of a query."""
+    """Tell whether a superseded version is not in force on the day of a query."""
     if row.state is not State.SUPERSEDED:
         return False
     day = query.scope.as_of
     return day is None or row.in_force_to is None or row.in_force_to < day
 
 
-def _checked(seen: Seen, at: At, found: Objects) -> Arms:
-    """Each chunk once, and only of a version that the catalogue shows to the asker."""
+def _check_hits(seen: Seen, at: At, found: Objects) -> Hits:
+    """Keep each chunk once, and only of versions that are visible to the asker."""
     hits: dict[Order, Hit] = {}
     refused = 0
     for key, properties in found:
@@ -357,23 +362,23 @@ def _checked(seen: Seen, at: At, found: Objects) -> Arms:
             continue
         order = row, int(str(properties["ordinal"]))
         hits[order] = Hit(at, key, properties, order)
-    return Arms(tuple(hits.values()), refused)
+    return Hits(tuple(hits.values()), refused)
 
 
-def _held(objects: Sequence[Mapping[str, object]]) -> _Held:
+def _join_questions(objects: Sequence[Mapping[str, object]]) -> _Questions:
     ordinals: list[int] = []
     texts: list[str] = []
     vectors: list[Floats] = []
     for properties in objects:
-        said, rows = asked_of(properties)
+        said, rows = read_questions(properties)
         ordinals += [int(str(properties["ordinal"]))] * len(said)
         texts += said
         vectors.append(rows)
-    return _Held(tuple(ordinals), tuple(texts), np.concatenate(vectors))
+    return _Questions(tuple(ordinals), tuple(texts), np.concatenate(vectors))
 
 
-def _batches(versions: Sequence[Version]) -> Iterator[list[Version]]:
-    """Some versions at a time, by how many objects their questions are."""
+def _split(versions: Sequence[Version]) -> Iterator[list[Version]]:
+    """Split versions into batches by the number of their objects with questions."""
     batch: list[Version] = []
     for version in versions:
         if batch and sum(one.asked for one in batch) + version.asked > _AT_ONCE:

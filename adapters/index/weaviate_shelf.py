@@ -1,4 +1,4 @@
-"""The objects of an index on a Weaviate server: which collection, and calls of it."""
+"""The collections of an index on a Weaviate server, and calls on their objects."""
 
 import hashlib
 import secrets
@@ -31,14 +31,14 @@ from engine.text.words import VERSION as LEXICON
 
 SCHEMA = 5
 VECTOR = "passage"
-FOREVER = 2**40  # the day on which something ends that has no end
-# Stems are written in half units, so that a title's 1.5 is a whole number of them; with
-# K1 doubled, the server's BM25 is then ours but for what its statistics are taken over.
+FOREVER = 2**40  # the last day of a version without one
+# Stems are written in half units, so that a title's 1.5 is a whole number of them. With
+# K1 doubled, the server's BM25 is then ours, except for the corpus of its statistics.
 HALVES = 2
 
 
 class Quantizer(StrEnum):
-    """How vectors are compressed in memory; the exact ones stay on the disk."""
+    """The compression of vectors in memory; the exact ones stay on the disk."""
 
     NONE = "none"
     RQ = "rq"
@@ -46,7 +46,7 @@ class Quantizer(StrEnum):
 
 
 class Kind(StrEnum):
-    """What an object of the collection is."""
+    """The kind of an object of the collection."""
 
     CHUNK = "chunk"
     TOKENS = "tokens"
@@ -56,11 +56,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the collections of one installation are called.
+    """The names of the collections of one installation.
 
     Args:
         installation: tells the bots on one server apart.
-        identity: what the vectors are made with.
+        identity: embedder, reducer and chunker of the vectors.
     """
 
     installation: str
@@ -68,37 +68,37 @@ class Names:
 
     @property
     def family(self) -> str:
-        """What the names of all collections of this installation begin with."""
+        """Return the prefix of the names of all collections of this installation."""
         readable = str(re2.sub(r"[^A-Za-z0-9]+", "", self.installation))
-        digest = _digest((self.installation,))[:8]
+        digest = _hash_parts((self.installation,))[:8]
         return f"Groundrule{readable[:24].capitalize()}{digest}_"
 
     @property
     def index(self) -> str:
-        """What the ledger calls the index."""
-        return self.family + _digest((*astuple(self.identity), LEXICON))[:12]
+        """Return the name of the index in the ledger."""
+        return self.family + _hash_parts((*astuple(self.identity), LEXICON))[:12]
 
     def fresh(self) -> str:
-        """A collection that does not exist yet."""
+        """Make the name of a new collection."""
         return f"{self.index}_v{SCHEMA}_{secrets.token_hex(4)}"
 
     def readable(self, collection: str) -> bool:
-        """Whether a collection's schema is the one that this program reads."""
+        """Tell whether a collection's schema is the one that this program reads."""
         return collection.startswith(f"{self.index}_v{SCHEMA}_")
 
 
-def tenant_name(tenant: str) -> str:
-    """A tenant in the server's alphabet; two of ours never share one."""
+def make_tenant_name(tenant: str) -> str:
+    """Make the server's name of a tenant: a hash, as its alphabet is small."""
     digest = hashlib.sha256(tenant.encode("utf-8", "surrogatepass")).hexdigest()
     return "t" + digest[:48]
 
 
-def _digest(parts: tuple[object, ...]) -> str:
+def _hash_parts(parts: tuple[object, ...]) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-async def create(calls: Calls, names: Names, quantizer: Quantizer) -> str:
-    """Make an empty collection and return its name."""
+async def create_collection(calls: Calls, names: Names, quantizer: Quantizer) -> str:
+    """Create an empty collection and return its name."""
     name = names.fresh()
     compression = Configure.VectorIndex.Quantizer
     compressed = {
@@ -118,7 +118,7 @@ async def create(calls: Calls, names: Names, quantizer: Quantizer) -> str:
                     quantizer=compressed[quantizer],
                 ),
             ),
-            properties=_properties(),
+            properties=_make_properties(),
             inverted_index_config=Configure.inverted_index(
                 bm25_b=B,
                 bm25_k1=HALVES * K1,
@@ -131,16 +131,16 @@ async def create(calls: Calls, names: Names, quantizer: Quantizer) -> str:
     return name
 
 
-async def family(calls: Calls, names: Names) -> list[str]:
-    """Every collection of this installation."""
+async def list_collections(calls: Calls, names: Names) -> list[str]:
+    """List the collections of this installation."""
     listed = await calls.call(
         "listing collections", lambda client: client.collections.list_all(simple=True)
     )
     return sorted(name for name in listed if name.startswith(names.family))
 
 
-async def drop(calls: Calls, names: Names, collection: str) -> None:
-    """Delete a collection with everything in it, if it is of this installation."""
+async def delete_collection(calls: Calls, names: Names, collection: str) -> None:
+    """Delete a collection with all its objects, if it is of this installation."""
     if collection.startswith(names.family):
         await calls.call(
             "deleting a collection",
@@ -149,19 +149,19 @@ async def drop(calls: Calls, names: Names, collection: str) -> None:
         )
 
 
-def _properties() -> list[Property]:
+def _make_properties() -> list[Property]:
     text = DataType.TEXT
     names = ("kind", "pack", "owner", "chunk", "document", "source")
     exact = {**dict.fromkeys(names, text), "tags": DataType.TEXT_ARRAY}
     quiet = {
-        # As text: the server spends 2.1 ms on the token vectors of one passage where
-        # they are a blob, and .24 ms where they are text.
+        # As text: the server takes 2.1 ms for the token vectors of one passage as a
+        # blob, and .24 ms as text.
         **dict.fromkeys(("body", "version", "tokens", "counts", "exact"), text),
         "length": DataType.NUMBER,
     }
     return [
-        *(_exact(name, kind) for name, kind in exact.items()),
-        *(_range(name) for name in ("begins", "ends", "ordinal")),
+        *(_make_exact_property(name, kind) for name, kind in exact.items()),
+        *(_make_range_property(name) for name in ("begins", "ends", "ordinal")),
         *(
             Property(name=name, data_type=DataType.BOOL, index_filterable=True)
             for name in ("demo", "restricted")
@@ -173,12 +173,12 @@ def _properties() -> list[Property]:
             index_searchable=True,
             tokenization=Tokenization.WHITESPACE,
         ),
-        *(_quiet(name, kind) for name, kind in quiet.items()),
+        *(_make_stored_property(name, kind) for name, kind in quiet.items()),
     ]
 
 
-def _exact(name: str, kind: DataType) -> Property:
-    """To be compared as a whole."""
+def _make_exact_property(name: str, kind: DataType) -> Property:
+    """Make a property that filters compare as a whole."""
     return Property(
         name=name,
         data_type=kind,
@@ -188,8 +188,8 @@ def _exact(name: str, kind: DataType) -> Property:
     )
 
 
-def _range(name: str) -> Property:
-    """A whole number to be compared by size."""
+def _make_range_property(name: str) -> Property:
+    """Make a property with an integer that filters compare by size."""
     return Property(
         name=name,
         data_type=DataType.INT,
@@ -198,8 +198,8 @@ def _range(name: str) -> Property:
     )
 
 
-def _quiet(name: str, kind: DataType) -> Property:
-    """To be given back, and never asked for."""
+def _make_stored_property(name: str, kind: DataType) -> Property:
+    """Make a property that is returned and never searched or filtered."""
     return Property(
         name=name, data_type=kind, index_filterable=False, index_searchable=False
     )
@@ -209,8 +209,8 @@ Collection: TypeAlias = CollectionAsync[dict[str, object], None]
 Objects: TypeAlias = list[tuple[UUID, Mapping[str, object]]]
 Answer = TypeVar("Answer")
 
-_INACTIVE = "tenant not active"  # also of one that was moved to a cloud
-# What the server says of a collection or tenant that it does not have, or not yet.
+_INACTIVE = "tenant not active"  # also where it was moved to a cloud
+# The server's messages about a collection or tenant that it does not have, or not yet.
 _MISSING = (
     "could not find class",
     "class not found",
@@ -229,36 +229,36 @@ class At(NamedTuple):
 
 
 class Shelf:
-    """The collections of one index: that in force, or one that is filled here.
+    """The collection of one index: the one in force, or a new one filled here.
 
     Args:
-        calls: of the server.
-        names: what its collections are called.
-        keys: which collection is in force, and which keys are.
+        calls: the calls to the server.
+        names: the names of its collections.
+        keys: the keys and collections that are in force.
     """
 
     def __init__(self, calls: Calls, names: Names, keys: IndexKeys) -> None:
         self.calls = calls
         self.names = names
         self.keys = keys
-        self.begun: str | None = None  # a collection that is filled here, read by none
+        self.begun: str | None = None  # a new collection, filled here and not read yet
         self._made: set[At] = set()
 
     async def place(self) -> Place | None:
-        """The collection to be read and written; None where nothing was ever written.
+        """Return the collection to read and write; None where there is none yet.
 
         Raises:
-            IndexFailed: what there is cannot be read by this program.
+            IndexFailed: this program cannot read the collection.
         """
         if self.begun is not None:
-            return await self.keys.at(self.begun)
-        found = await self.keys.in_force(self.names.index)
+            return await self.keys.read_place(self.begun)
+        found = await self.keys.find_place(self.names.index)
         if found is not None and not self.names.readable(found.name):
             raise IndexFailed(
                 f"the collection {found.name} has another schema than this program "
                 "reads: run `groundrule reindex`, which makes one beside it"
             )
-        if found is None and await self.keys.places(self.names.family):
+        if found is None and await self.keys.list_places(self.names.family):
             # An empty index beside it would answer that nothing was found.
             raise IndexFailed(
                 "the index was made with another embedder, chunker or word list, or is "
@@ -267,10 +267,10 @@ class Shelf:
         return found
 
     async def needed(self) -> Place:
-        """The same.
+        """Return the collection to read and write.
 
         Raises:
-            IndexFailed: there is none.
+            IndexFailed: there is none, or this program cannot read it.
         """
         found = await self.place()
         if found is None:
@@ -282,7 +282,7 @@ class Shelf:
         return found
 
     async def listed(self, collection: str) -> set[str]:
-        """All tenants of a collection, as the server calls them."""
+        """List the tenants of a collection by the server's names."""
         found = await self.calls.call(
             "listing tenants",
             lambda client: client.collections.use(collection).tenants.get(),
@@ -291,10 +291,10 @@ class Shelf:
         return set(found)
 
     async def add(self, at: At) -> None:
-        """Make a tenant unless it is there."""
+        """Create a tenant unless it exists."""
         if at in self._made:
             return
-        name = tenant_name(at.tenant)
+        name = make_tenant_name(at.tenant)
 
         async def make(client: Client) -> None:
             tenants = client.collections.use(at.collection).tenants
@@ -311,15 +311,15 @@ class Shelf:
         ask: Callable[[Collection], Awaitable[Answer]],
         deadline: float | None = None,
     ) -> Answer:
-        """Ask about the objects of one tenant.
+        """Make a call on the objects of one tenant.
 
         Raises:
-            TenantInactive: it is switched off on the server.
-            Unreachable: nobody answers in time, or the server is still starting.
-            IndexReplaced: another collection took the place of this one.
-            IndexFailed: there is no answer.
+            TenantInactive: it is deactivated on the server.
+            Unreachable: the server does not answer in time, or is still starting.
+            IndexReplaced: another collection replaced this one.
+            IndexFailed: the call failed.
         """
-        name = tenant_name(at.tenant)
+        name = make_tenant_name(at.tenant)
 
         def of(client: Client) -> Awaitable[Answer]:
             return ask(
@@ -339,14 +339,16 @@ class Shelf:
                 ) from error
             if any(sign in str(error).lower() for sign in _MISSING):
                 await self.started()
-                await self.keys.at(at.collection)  # else it was replaced meanwhile
+                await self.keys.read_place(
+                    at.collection
+                )  # else it was replaced meanwhile
             raise
 
     async def started(self) -> None:
-        """Refuse to believe that something is missing while the server starts.
+        """Check that the server has started, before anything counts as missing.
 
         Raises:
-            Unreachable: it has not read all it holds.
+            Unreachable: it has not loaded all its objects.
         """
         if not await self.calls.call("asking if it is ready", lambda c: c.is_ready()):
             raise Unreachable(
@@ -362,7 +364,7 @@ class Shelf:
         fields: Sequence[str],
         limit: int,
     ) -> Objects:
-        """Objects by a filter: their names and these properties."""
+        """Fetch objects by a filter: their names and these properties."""
         found = await self.ask(
             at,
             doing,
@@ -375,7 +377,7 @@ class Shelf:
     async def fetch_by_name(
         self, at: At, doing: str, names: Sequence[UUID], fields: Sequence[str]
     ) -> Objects:
-        """Those objects of these names that are there, with these properties."""
+        """Fetch the objects with these names that exist, with these properties."""
         found = await self.ask(
             at,
             doing,
@@ -386,7 +388,7 @@ class Shelf:
         return [(one.uuid, one.properties) for one in found.objects]
 
     async def count(self, at: At, doing: str, where: FilterReturn) -> int:
-        """How many objects a filter finds."""
+        """Count the objects that match a filter."""
         found = await self.ask(at, doing, lambda c: c.aggregate.over_all(filters=where))
         return found.total_count or 0
 

@@ -1,16 +1,16 @@
-"""Writing to a Weaviate server so that every reader sees a whole document or none.
+"""Writes to a Weaviate server, so that every reader sees a whole document or none.
 
-A server knows no transactions, and a search that runs while an object is changed may
-miss that object. So no object is ever changed. A version is written under a key that
-was never used and is proved to be found; then one transaction of the ledger puts its
-key in force. Whatever no row of the ledger has in force is seen by nobody, and is swept
-away: what ended, what a writer that was stopped had begun, and what no row names.
+A server has no transactions, and a search that runs while an object is changed may miss
+that object. So no object is ever changed. A version is written under a new key and
+checked to be found; then one transaction of the ledger puts its key in force. Objects
+whose key is not in force are invisible and are swept: versions that ended, versions
+that a stopped writer had begun, and objects without a row in the ledger.
 
-A server that is killed keeps its objects and may lose the last batch of its vector
-index, although it had confirmed it: it writes the index down while it still adds to it.
-The next batch, whatever is in it, makes it write down what came before. So a version's
-own object is a batch of its own, after all its passages. What is lost all the same is
-found by its words alone; `reindex` then writes the document again, under another key.
+A server that is killed keeps its objects, but may lose the last batch of its vector
+index, although it had confirmed it, because it persists the index while it still adds
+to it. Any later batch makes it persist the earlier ones. So a version's own object is a
+separate batch after all its passages. A passage that is lost nevertheless is found by
+its words alone; `reindex` then writes its document again, under another key.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ from adapters.index.weaviate_calls import Unreachable
 from adapters.index.weaviate_catalogue import IN_FORCE, read_versions
 from adapters.index.weaviate_objects import (
     Properties,
-    Written,
-    chunk_key,
+    StoredObjects,
+    make_chunk_key,
+    make_objects,
+    read_vector,
     spread,
-    vector_of,
-    written,
 )
 from adapters.index.weaviate_shelf import (
     VECTOR,
@@ -55,39 +55,39 @@ from adapters.index.weaviate_shelf import (
     Kind,
     Quantizer,
     Shelf,
-    create,
-    drop,
-    family,
-    tenant_name,
+    create_collection,
+    delete_collection,
+    list_collections,
+    make_tenant_name,
 )
 from adapters.index.writer import check
 from engine.model.errors import IndexFailed, LedgerFailed
 from engine.model.ports import Entry, Floats
 
-GRACE_S = 60.0  # what ended so long ago is read by no search that still runs
-WHOLE = 3  # versions in a row that are found say that those before them are, too
-_PAUSE_S = 2.0  # between two attempts at most
+GRACE_S = 60.0  # no running search still reads a version that ended so long ago
+WHOLE = 3  # complete versions in a row, after which earlier ones count as complete
+_PAUSE_S = 2.0  # longest pause between two attempts
 _BATCH = 100  # objects of one call, about 2 MB
-_AT_ONCE = 2  # batches on their way
-_RIPE = 50  # keys that are swept together while documents are put in
-_LOOKED_AT = 1_000  # objects that no row names, or versions, looked at together
-SAMPLE = 8  # passages of a new version that are looked for; the last always is
-WORDS = 8  # of the last passage
-_LOOKS = 4  # side by side
-_READ = 100  # objects of one call
-_NEAREST = (4, 64, 512)  # asked for, one after the other, until it is among them
-# In a crowd of passages that are all alike the graph of a server may lose the way to
-# one of them for good (weaviate issue 7977, qdrant issue 1788); what it finds instead
-# says the same. A node keeps 64 ways at most.
+_AT_ONCE = 2  # batches sent at once
+_RIPE = 50  # keys that are swept together while documents are put
+_LOOKED_AT = 1_000  # objects without a row, or versions, checked in one call
+SAMPLE = 8  # passages of a new version that are searched for, with the last
+WORDS = 8  # of the last passage that are searched for
+_LOOKS = 4  # searches at once
+_READ = 100  # objects read in one call
+_NEAREST = (4, 64, 512)  # limits of a search, raised until it finds the passage
+# Among very many similar passages the HNSW graph may lose one of them for good
+# (weaviate issue 7977, qdrant issue 1788); the passages found instead say the same. A
+# node has 64 edges at most.
 _ALIKE, _CROWD = 0.15, 64  # cosine distance; passages
 
 Object: TypeAlias = DataObject[Properties, None]
 
 
 class Writer:
-    """The write side of a shelf.
+    """The writer of a shelf.
 
-    Raises IndexFailed where nothing became visible; what was there before is unchanged.
+    Raises IndexFailed where nothing became visible and the index is unchanged.
     """
 
     def __init__(self, shelf: Shelf, identity: Identity, quantizer: Quantizer) -> None:
@@ -102,7 +102,7 @@ class Writer:
     ) -> None:
         """Make these entries the current version of a document.
 
-        Tried again where the server was away meanwhile, each time under another key.
+        It retries where the server is away meanwhile, each time with another key.
         """
         entries = sorted(entries, key=lambda entry: entry.chunk.ordinal)
         check(document, entries, self._identity)
@@ -130,56 +130,56 @@ class Writer:
                 await self._write(at, row, entries)
                 await self._keys.put_in_force(place.name, row, first.retrieved)
         self.broken.discard((tenant, pack, document))
-        with suppress(IndexFailed, LedgerFailed):  # what is left is swept later
-            ripe = await self._keys.stale(place.name, tenant, GRACE_S)
+        with suppress(IndexFailed, LedgerFailed):  # the rest is swept later
+            ripe = await self._keys.list_stale(place.name, tenant, GRACE_S)
             if len(ripe) >= _RIPE:
                 await self._sweep(at, ripe)
 
     async def withdraw(self, pack: str, document: str, tenant: str) -> None:
-        """Take all versions of a document out of force, in the ledger alone."""
+        """Withdraw all versions of a document, in the ledger alone."""
         place = await self._shelf.place()
         if place is not None:
             await self._keys.withdraw(place.name, tenant, pack, document)
 
     async def prepare(self) -> None:
-        """Make the collection where there is none.
+        """Create the collection where there is none.
 
         Raises:
-            IndexFailed: the server holds the collection of an earlier program, of which
-                the ledger knows nothing: an empty one beside it would answer that
-                nothing was found.
+            IndexFailed: the server holds the collection of an earlier program that the
+                ledger does not know; with an empty one beside it, searches would find
+                nothing.
         """
         if await self._shelf.place() is not None:
             return
         calls, names = self._shelf.calls, self._shelf.names
-        if not all(map(names.readable, await family(calls, names))):
+        if not all(map(names.readable, await list_collections(calls, names))):
             raise IndexFailed(
                 f"the Weaviate server at {calls.server.place} holds this index as an "
                 "earlier program made it: run `groundrule reindex`"
             )
-        made = await create(calls, names, self._quantizer)
+        made = await create_collection(calls, names, self._quantizer)
         if not await self._keys.add_place(names.index, made, in_force=True):
-            await drop(calls, names, made)  # another process was faster
+            await delete_collection(calls, names, made)  # another process was faster
 
     # --- one version ------------------------------------------------------------------
 
     async def _write(self, at: At, row: IndexKey, entries: Sequence[Entry]) -> None:
-        """Store a version under its key and prove that it is found."""
+        """Store a version under its key and check that it is found."""
         await self._keys.claim(at.collection, row)
         try:
             await self._shelf.add(at)
-            stored = await asyncio.to_thread(written, row, entries)
-            await self._insert(at, _objects(stored))
-            # A batch of its own, after its passages: see above.
+            stored = await asyncio.to_thread(make_objects, row, entries)
+            await self._insert(at, _make_data_objects(stored))
+            # A separate batch after the passages; see the module's docstring.
             await self._insert(at, [DataObject(stored.version, uuid=row.uuid)])
-            await prove(self._shelf, at, row, stored)
+            await prove_found(self._shelf, at, row, stored)
         except IndexFailed:
-            with suppress(LedgerFailed):  # else it is swept in time
+            with suppress(LedgerFailed):  # if that fails, it is swept later
                 await self._keys.drop(at.collection, [row.key])
             raise
 
     async def _insert(self, at: At, objects: Sequence[Object]) -> None:
-        """Insert objects in batches, one made ready while the server takes another."""
+        """Insert objects in batches, preparing one while the server stores another."""
         firsts = iter(range(0, len(objects), _BATCH))
         patience = self._shelf.calls.server.patience
 
@@ -191,7 +191,7 @@ class Writer:
                     said = next(iter(done.errors.values())).message
                     raise self._shelf.calls.refused("storing passages", said)
 
-        # None is left on its way when one fails: what it brings would come late.
+        # All end before a failure is raised, so that none stores objects afterwards.
         sent = asyncio.gather(
             *(send() for _ in range(_AT_ONCE)), return_exceptions=True
         )
@@ -202,22 +202,25 @@ class Writer:
     # --- upkeep -----------------------------------------------------------------------
 
     async def begin(self, *, fresh: bool) -> int:
-        """Write to a collection of our own where none is to be kept, else mend that.
+        """Begin a new collection, or repair the one in force where it can be kept.
 
         Returns:
-            How many collections were deleted that were not in force: others began them
-            and did not end. Whether somebody else still fills one cannot be told, so
-            only one machine may write.
+            The number of deleted collections that were not in force, which other
+            processes had begun. Nothing tells whether one of them is still being
+            filled, so only one machine may write.
         """
         calls, names, keys = self._shelf.calls, self._shelf.names, self._keys
         await self._shelf.started()
-        held, known = await family(calls, names), await keys.places(names.family)
+        held, known = (
+            await list_collections(calls, names),
+            await keys.list_places(names.family),
+        )
         left = [place for place, in_force in known.items() if not in_force]
         for place in left:
             await keys.forget_place(place)
-            await drop(calls, names, place)
+            await delete_collection(calls, names, place)
         self._shelf.begun = None
-        found = await keys.in_force(names.index)
+        found = await keys.find_place(names.index)
         if found is None and not held:
             await self.prepare()
         elif (
@@ -226,7 +229,7 @@ class Writer:
             or found.name not in held
             or not names.readable(found.name)
         ):
-            made = await create(calls, names, self._quantizer)
+            made = await create_collection(calls, names, self._quantizer)
             await keys.add_place(names.index, made, in_force=False)
             self._shelf.begun = made
         else:
@@ -235,23 +238,23 @@ class Writer:
         return len(left)
 
     async def take_over(self) -> None:
-        """Let everybody read what this index holds, and delete all it replaces."""
+        """Put this index in force for all readers and delete those it replaces."""
         calls, names = self._shelf.calls, self._shelf.names
         mine = await self._shelf.needed()
         await self._keys.take_over(names.index, mine.name, names.family)
         self._shelf.begun = None
-        for collection in await family(calls, names):
+        for collection in await list_collections(calls, names):
             if collection != mine.name:
-                await drop(calls, names, collection)
+                await delete_collection(calls, names, collection)
 
     async def compact(self, grace: float) -> int:
-        """Delete what was dropped `grace` seconds ago; how many chunks were removed."""
+        """Delete what was dropped `grace` seconds ago; return the number of chunks."""
         place = await self._shelf.place()
         removed = 0
 
         async def sweep(at: At) -> None:
             nonlocal removed
-            ripe = await self._keys.stale(at.collection, at.tenant, grace)
+            ripe = await self._keys.list_stale(at.collection, at.tenant, grace)
             await self._sweep(at, ripe)
             removed += sum(row.chunks for row in ripe if row.state is State.DROPPED)
 
@@ -260,21 +263,21 @@ class Writer:
         return removed
 
     async def _each(self, place: Place, do: Callable[[At], Awaitable[None]]) -> None:
-        """Do something for every tenant that is not switched off; `doubts` names it."""
-        for tenant in await self._keys.tenants(place.name):
+        """Run `do` for every active tenant; `doubts` reports the inactive ones."""
+        for tenant in await self._keys.list_tenants(place.name):
             with suppress(TenantInactive):
                 await do(At(place.name, tenant))
 
     async def _mend(self, at: At) -> None:
-        """Find what the server lost, and sweep what no row names.
+        """Find versions that the server lost, and sweep objects without a row.
 
-        A version whose object is gone is taken out of force. One whose passages are not
-        all found is in force until its document is put again (`broken`). What a stop
-        takes from the vector index is the last that came, so the search for it goes
-        back until some versions are whole.
+        A version whose object is gone is withdrawn. One with passages that are not
+        found stays in force until its document is put again (`broken`). A stop loses
+        the end of the vector index, so versions are checked from the newest back until
+        WHOLE in a row are complete.
         """
         await self._shelf.add(at)
-        rows = await self._keys.keys(at.collection, at.tenant)
+        rows = await self._keys.list_keys(at.collection, at.tenant)
         in_force = [row for row in rows if row.state in IN_FORCE]
         there: set[str] = set()
         for first in range(0, len(in_force), _LOOKED_AT):
@@ -287,7 +290,7 @@ class Writer:
                 )
         whole = 0
         for row in reversed([row for row in in_force if row.key in there]):
-            missed = await lost(self._shelf, at, row)
+            missed = await count_lost(self._shelf, at, row)
             if missed:
                 self.broken.add((at.tenant, row.pack, row.document))
             whole = 0 if missed else whole + 1
@@ -296,12 +299,12 @@ class Writer:
         await self._sweep_unnamed(at, {row.key for row in rows})
 
     async def _sweep(self, at: At, rows: Sequence[IndexKey]) -> None:
-        """Delete what stands under keys that are not in force, and their rows last."""
+        """Delete the objects of keys that are not in force, and then their rows."""
         if not rows:
             return
         keys = [row.key for row in rows if row.state is State.DROPPED]
         claims = [row.key for row in rows if row.state is State.WRITTEN]
-        if claims:  # one that its writer put in force meanwhile is not among these
+        if claims:  # `drop` leaves out those that came into force meanwhile
             keys += sorted(await self._keys.drop(at.collection, claims))
         await self._shelf.add(at)
         for first in range(0, len(keys), _RIPE):
@@ -310,13 +313,13 @@ class Writer:
             await self._keys.forget(at.collection, some)
 
     async def _sweep_unnamed(self, at: At, named: set[str]) -> None:
-        """Delete objects whose owner is none of these keys and has no row since."""
+        """Delete objects whose owner is not one of these keys and has no row now."""
         while named:
             known = Filter.by_property("owner").contains_any(sorted(named))
             doing, strange = "looking for what was left", Filter.not_(known)
             found = await self._shelf.fetch(at, doing, strange, ["owner"], _LOOKED_AT)
             # A key is claimed before anything is written under it.
-            rows = await self._keys.keys(at.collection, at.tenant)
+            rows = await self._keys.list_keys(at.collection, at.tenant)
             named = {row.key for row in rows}
             owners = {str(said.get("owner")) for _, said in found} - named
             if not owners:
@@ -324,9 +327,9 @@ class Writer:
             await self._shelf.delete(at, sorted(owners))
 
     async def _sweep_unnamed_tenants(self, place: Place) -> None:
-        """Delete the tenants of which the ledger has no key."""
+        """Delete the tenants without a key in the ledger."""
         listed = await self._shelf.listed(place.name)
-        named = {tenant_name(t) for t in await self._keys.tenants(place.name)}
+        named = {make_tenant_name(t) for t in await self._keys.list_tenants(place.name)}
         strange = sorted(listed - named)
         if strange:
             await self._shelf.calls.call(
@@ -342,8 +345,8 @@ async def _insert(
     return await collection.data.insert_many(objects)
 
 
-def _objects(stored: Written) -> list[Object]:
-    """The passages of a version with what belongs to each behind it."""
+def _make_data_objects(stored: StoredObjects) -> list[Object]:
+    """Make the client's objects of a version: each passage, then those that belong."""
     return [
         DataObject(properties, uuid=key, vector={VECTOR: vector.astype(float).tolist()})
         if (vector := stored.vectors.get(key)) is not None
@@ -352,12 +355,14 @@ def _objects(stored: Written) -> list[Object]:
     ]
 
 
-async def prove(shelf: Shelf, at: At, row: IndexKey, stored: Written) -> None:
-    """Look for a new version in every index before anybody sees it.
+async def prove_found(
+    shelf: Shelf, at: At, row: IndexKey, stored: StoredObjects
+) -> None:
+    """Check, before it is visible, that every index of the server finds a new version.
 
-    Its filters have to find all of it. Some passages are looked for by their vectors,
-    and the last by some of its words; more words take the server longer the more it
-    holds.
+    Filters have to find all its objects. A sample of passages is searched by their
+    vectors, and the last by some of its words; more words would take longer with the
+    size of the index.
 
     Raises:
         Unreachable: something is not found.
@@ -367,9 +372,9 @@ async def prove(shelf: Shelf, at: At, row: IndexKey, stored: Written) -> None:
     vectors = {keys[place]: stored.vectors[keys[place]] for place in sample}
     spelled = str(stored.objects[keys[last]]["stems"])
     counted, lost, heard = await asyncio.gather(
-        _counted(shelf, at, row, stored),
-        missed(shelf, at, vectors),
-        _heard(shelf, at, keys[last], spelled),
+        _is_counted(shelf, at, row, stored),
+        find_missed(shelf, at, vectors),
+        _is_found_by_words(shelf, at, keys[last], spelled),
     )
     ways = {"vector": not lost, "words": heard, "filters": counted}
     if not all(ways.values()):
@@ -381,28 +386,30 @@ async def prove(shelf: Shelf, at: At, row: IndexKey, stored: Written) -> None:
         )
 
 
-async def lost(shelf: Shelf, at: At, row: IndexKey) -> int:
-    """How many passages of a version are gone, or not found by their vectors."""
-    keys = [chunk_key(row.uuid, place) for place in range(row.chunks)]
+async def count_lost(shelf: Shelf, at: At, row: IndexKey) -> int:
+    """Count the passages of a version that are gone or not found by their vectors."""
+    keys = [make_chunk_key(row.uuid, place) for place in range(row.chunks)]
     vectors: dict[UUID, Floats] = {}
     for first in range(0, len(keys), _READ):
         some = keys[first : first + _READ]
         doing = "reading what was stored"
         for key, said in await shelf.fetch_by_name(at, doing, some, ["exact"]):
-            vectors[key] = spread(key, vector_of(said))
-    return len(keys) - len(vectors) + len(await missed(shelf, at, vectors))
+            vectors[key] = spread(key, read_vector(said))
+    return len(keys) - len(vectors) + len(await find_missed(shelf, at, vectors))
 
 
-async def missed(shelf: Shelf, at: At, vectors: Mapping[UUID, Floats]) -> list[UUID]:
-    """Which passages the vector index does not find by their vectors."""
+async def find_missed(
+    shelf: Shelf, at: At, vectors: Mapping[UUID, Floats]
+) -> list[UUID]:
+    """List the passages that the vector index does not find by their vectors."""
     free = asyncio.Semaphore(_LOOKS)
 
     async def found(key: UUID, vector: Floats) -> bool:
         async with free:
-            # The server searches roughly, and less so the more it is asked for: of a
-            # million passages it overlooks one in some thousands at first.
+            # The search is approximate, and better with a higher limit: of a million
+            # passages it misses one in some thousands with the lowest.
             for limit in _NEAREST:
-                near = await _nearest(shelf, at, vector, limit)
+                near = await _search_nearest(shelf, at, vector, limit)
                 if key in near:
                     return True
                 if len(near) < limit:
@@ -414,10 +421,12 @@ async def missed(shelf: Shelf, at: At, vectors: Mapping[UUID, Floats]) -> list[U
     return [key for key, there in zip(vectors, known, strict=True) if not there]
 
 
-async def _counted(shelf: Shelf, at: At, row: IndexKey, stored: Written) -> bool:
-    """Whether the filters of a search find all of it."""
+async def _is_counted(
+    shelf: Shelf, at: At, row: IndexKey, stored: StoredObjects
+) -> bool:
+    """Tell whether the filters of a search find all objects of a version."""
     by, said = Filter.by_property, stored.version
-    tags: Sequence[str] = [str(tag) for tag in _listed(said["tags"])]
+    tags: Sequence[str] = [str(tag) for tag in _as_sequence(said["tags"])]
     mine = by("owner").equal(row.key)
     found = (
         mine
@@ -439,8 +448,8 @@ async def _counted(shelf: Shelf, at: At, row: IndexKey, stored: Written) -> bool
     return counts == [row.chunks, row.chunks, stored.asked, 1]
 
 
-async def _heard(shelf: Shelf, at: At, key: UUID, spelled: str) -> bool:
-    """Whether a passage is found by some of its words together."""
+async def _is_found_by_words(shelf: Shelf, at: At, key: UUID, spelled: str) -> bool:
+    """Tell whether a passage is found by some of its words together."""
     words = " ".join(sorted(set(spelled.split()))[:WORDS])
     if not words:
         return True
@@ -460,10 +469,10 @@ async def _heard(shelf: Shelf, at: At, key: UUID, spelled: str) -> bool:
     return bool(found.objects)
 
 
-async def _nearest(
+async def _search_nearest(
     shelf: Shelf, at: At, vector: Floats, limit: int
 ) -> Mapping[UUID, float]:
-    """What the vector index finds, with its distance; without a filter."""
+    """Search the vector index without a filter; map the hits to their distances."""
     found = await shelf.ask(
         at,
         "proving what was stored",
@@ -479,5 +488,5 @@ async def _nearest(
     return {one.uuid: one.metadata.distance or 0.0 for one in found.objects}
 
 
-def _listed(value: object) -> Sequence[object]:
+def _as_sequence(value: object) -> Sequence[object]:
     return value if isinstance(value, list | tuple) else ()

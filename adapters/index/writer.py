@@ -1,4 +1,4 @@
-"""Writing to the embedded index: one transaction a document, arrays before rows."""
+"""Writes to the embedded index: one transaction a document, arrays before rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +14,8 @@ from adapters.index.catalogue import (
 )
 from adapters.index.lexical import pack_terms, weigh
 from adapters.index.segments import RECORD, Block, Extent, Segments, Widths
-from adapters.index.upkeep import State, end_of_force
-from adapters.index.written import count
+from adapters.index.upkeep import State, find_end_of_force
+from adapters.index.written import count_words
 from engine.model.errors import IndexFailed
 from engine.model.passage import Chunk
 from engine.model.ports import Entry
@@ -25,10 +25,10 @@ _COMPUTED = {"relevance", "parts", "picks", "question"}
 
 
 class Writer:
-    """The write side of one folder; any number may exist, one writes at a time.
+    """The writer of one folder; any number may exist, one writes at a time.
 
-    Raises IndexFailed where nothing was written: another writer did not finish in time,
-    the disk is full, or the entries are wrong. What was there before is then unchanged.
+    Raises IndexFailed where nothing was written and the index is unchanged: another
+    writer did not finish in time, the disk is full, or the entries are wrong.
     """
 
     def __init__(self, folder: Path, identity: Identity, patience: float) -> None:
@@ -50,19 +50,21 @@ class Writer:
         first = entries[0].chunk
         weights = [weigh(entry.chunk) for entry in entries]
         with self._catalogue.writing():
-            extent = self._catalogue.head().extent
+            extent = self._catalogue.read_head().extent
             block = pack(entries, weights, self._number(weights), self._widths)
             segments = Segments(self._folder, extent.generation, self._widths)
             grown = segments.append(block, extent)
             segments.sync()
-            for earlier in self._catalogue.versions_of(pack_id, tenant, document):
+            for earlier in self._catalogue.list_searchable(pack_id, tenant, document):
                 self._retire(earlier, first)
             key = self._catalogue.add_version(
-                _version(first, pack_id, tenant, range(extent.rows, grown.rows))
+                _make_version(first, pack_id, tenant, range(extent.rows, grown.rows))
             )
-            self._catalogue.words.add(key, count(entry.chunk for entry in entries))
+            self._catalogue.words.add(
+                key, count_words(entry.chunk for entry in entries)
+            )
             self._catalogue.add_chunks(
-                _stored(entry.chunk, key, row)
+                _make_chunk(entry.chunk, key, row)
                 for row, entry in enumerate(entries, extent.rows)
             )
             self._catalogue.questions.add(
@@ -78,24 +80,26 @@ class Writer:
     def withdraw(self, pack_id: str, document: str, tenant: str) -> None:
         """Drop all versions of a document."""
         with self._catalogue.writing():
-            found = self._catalogue.versions_of(pack_id, tenant, document)
+            found = self._catalogue.list_searchable(pack_id, tenant, document)
             for version in found:
                 self._catalogue.retire(version.key, State.DROPPED)
             if found:
-                self._catalogue.advance(self._catalogue.head().extent)
+                self._catalogue.advance(self._catalogue.read_head().extent)
 
     def compact(self) -> int:
-        """Write what is not dropped as the next generation; chunks removed."""
+        """Rewrite the index without dropped versions; return the number of chunks."""
         with self._catalogue.writing():
-            old = self._catalogue.head().extent
+            old = self._catalogue.read_head().extent
             self._catalogue.delete_dropped()
             block = Segments(self._folder, old.generation, self._widths).map(old)
             segments = Segments(self._folder, old.generation + 1, self._widths)
             extent = Extent(segments.generation)
             stay: list[tuple[int, int, str]] = []
-            for version in self._catalogue.versions():
+            for version in self._catalogue.list_versions():
                 first, rows = version.first_row, version.rows
-                asked = self._catalogue.questions.within(range(first, first + rows))
+                asked = self._catalogue.questions.read_within(
+                    range(first, first + rows)
+                )
                 numbers = [number for number, _, _ in asked]
                 kept = replace(
                     block.rows(first, rows), questions=block.questions[numbers]
@@ -115,8 +119,8 @@ class Writer:
         return removed
 
     def _number(self, weights: Iterable[Mapping[str, float]]) -> dict[str, int]:
-        """Numbers of all these stems; new ones are added to the vocabulary."""
-        fresh = self._catalogue.vocabulary(len(self._numbers))
+        """Map all these stems to numbers; add new ones to the vocabulary."""
+        fresh = self._catalogue.read_stems(len(self._numbers))
         self._numbers.update(zip(fresh, range(len(self._numbers), 2**31), strict=False))
         used: dict[str, int] = {}
         added: dict[str, int] = {}
@@ -129,14 +133,16 @@ class Writer:
         return used | added
 
     def _retire(self, earlier: StoredVersion, successor: Chunk) -> None:
-        ends = end_of_force(earlier, successor.in_force_from, successor.retrieved)
+        ends = find_end_of_force(earlier, successor.in_force_from, successor.retrieved)
         if ends is None or earlier.version == successor.version:
             self._catalogue.retire(earlier.key, State.DROPPED)
         else:
             self._catalogue.retire(earlier.key, State.SUPERSEDED, ends)
 
 
-def _version(first: Chunk, pack_id: str, tenant: str, rows: range) -> StoredVersion:
+def _make_version(
+    first: Chunk, pack_id: str, tenant: str, rows: range
+) -> StoredVersion:
     return StoredVersion(
         key=0,
         pack=pack_id,
@@ -154,7 +160,7 @@ def _version(first: Chunk, pack_id: str, tenant: str, rows: range) -> StoredVers
     )
 
 
-def _stored(chunk: Chunk, document: int, row: int) -> StoredChunk:
+def _make_chunk(chunk: Chunk, document: int, row: int) -> StoredChunk:
     return StoredChunk(
         row=row,
         id=chunk.id,
@@ -168,7 +174,7 @@ def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:
     """Refuse entries that would make a document half visible or unsearchable.
 
     Raises:
-        IndexFailed: naming the document, the chunk and what is wrong with it.
+        IndexFailed: with the document, the chunk and the fault.
     """
     if not entries:
         raise IndexFailed(
@@ -176,12 +182,14 @@ def check(document: str, entries: Sequence[Entry], identity: Identity) -> None:
         )
     first = entries[0].chunk
     for entry in entries:
-        if entry.chunk.document != document or _whole(entry.chunk) != _whole(first):
+        if entry.chunk.document != document or _shared_fields(
+            entry.chunk
+        ) != _shared_fields(first):
             raise IndexFailed(
                 f"the chunks of {document} differ in document, version, tags, "
                 "dates, source or demo mark; all of one document must agree"
             )
-        problem = _shape_problem(entry, identity)
+        problem = _find_shape_problem(entry, identity)
         if problem:
             raise IndexFailed(f"chunk {entry.chunk.id} of {document}: {problem}")
 
@@ -192,13 +200,13 @@ def pack(
     numbers: Mapping[str, int],
     widths: Widths,
 ) -> Block:
-    """Put entries into arrays, in their order.
+    """Pack entries into arrays, in their order.
 
     Args:
         entries: checked by `check`.
         weights: the weighted stems of each entry.
         numbers: the number of every stem in `weights`.
-        widths: of the vectors.
+        widths: the dimensions of the vectors.
     """
     records = np.zeros(len(entries), RECORD)
     for name, counts in (
@@ -223,8 +231,11 @@ def pack(
     )
 
 
-def _whole(chunk: Chunk) -> tuple[object, ...]:
-    """What all chunks of a document must share, since search filters by document."""
+def _shared_fields(chunk: Chunk) -> tuple[object, ...]:
+    """Return the fields that all chunks of a document must share.
+
+    Search filters by document, so they must not differ between its chunks.
+    """
     return (
         chunk.version,
         frozenset(chunk.tags),
@@ -235,7 +246,7 @@ def _whole(chunk: Chunk) -> tuple[object, ...]:
     )
 
 
-def _shape_problem(entry: Entry, identity: Identity) -> str | None:
+def _find_shape_problem(entry: Entry, identity: Identity) -> str | None:
     tokens = entry.tokens
     count = len(tokens.values)
     if entry.vector.shape != (identity.dimension,):

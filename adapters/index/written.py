@@ -1,7 +1,8 @@
-"""How many chunks of each version hold a word as it is written, for spelling (R-U2).
+"""Counts of the chunks of each version that have a word as written, for spelling.
 
-Counted once, when a version is put, and kept in the catalogue beside it: the arrays on
-disk hold stems, and reading every chunk again cost each process a second for 10,000.
+They are counted once, when a version is put, and kept in the catalogue, because the
+arrays on disk hold stems only, and reading every chunk again took each process a second
+for 10,000 chunks.
 """
 
 import json
@@ -19,12 +20,12 @@ from engine.text.words import words
 
 Keys = NDArray[np.int64]
 
-# A word by its number, and how many chunks of a version hold it.
+# A word's number, and the number of chunks of a version that have it.
 _COUNT = np.dtype([("word", "<i4"), ("chunks", "<i4")])
 
 
 class Worded(Protocol):
-    """What of a chunk has words."""
+    """The fields of a chunk that have words."""
 
     @property
     def title(self) -> str: ...
@@ -34,8 +35,8 @@ class Worded(Protocol):
     def text(self) -> str: ...
 
 
-def count(chunks: Iterable[Worded]) -> Counter[str]:
-    """How many of these chunks hold each word."""
+def count_words(chunks: Iterable[Worded]) -> Counter[str]:
+    """Count the chunks that have each word."""
     counts: Counter[str] = Counter()
     for chunk in chunks:
         counts.update(set(words("\n".join((chunk.title, *chunk.section, chunk.text)))))
@@ -44,12 +45,12 @@ def count(chunks: Iterable[Worded]) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class StoredWords:
-    """Words by number, from 1 on, and their counts by the key of a version."""
+    """The stored words, numbered from 1, and their counts by a version's key."""
 
     db: sqlite3.Connection
 
     def add(self, version: int, counts: Counter[str]) -> None:
-        """Keep the counts of a version, within the transaction that stores it."""
+        """Store the counts of a version, within the transaction that stores it."""
         self.db.executemany(
             "INSERT INTO words (word) VALUES (?) ON CONFLICT DO NOTHING",
             ((word,) for word in counts),
@@ -63,15 +64,15 @@ class StoredWords:
         body = np.array(packed, _COUNT).tobytes()
         self.db.execute("INSERT INTO counted VALUES (?, ?)", (version, body))
 
-    def numbered(self, beyond: int) -> list[str]:
-        """Words numbered above `beyond`, in order of their number."""
+    def read_words(self, beyond: int) -> list[str]:
+        """Read the words numbered above `beyond`, in order."""
         found = self.db.execute(
             "SELECT word FROM words WHERE number > ? ORDER BY number", (beyond,)
         )
         return [word for (word,) in found]
 
-    def counted(self, beyond: int) -> list[tuple[int, bytes]]:
-        """The counts of the versions whose key is above `beyond`, in order."""
+    def read_counts(self, beyond: int) -> list[tuple[int, bytes]]:
+        """Read the counts of versions with keys above `beyond`, in order."""
         return self.db.execute(
             "SELECT document, counts FROM counted WHERE document > ? ORDER BY document",
             (beyond,),
@@ -80,9 +81,9 @@ class StoredWords:
 
 @dataclass(slots=True)
 class WrittenWords:
-    """The counts of one generation in memory; keys only grow in it.
+    """The counts of one generation in memory, for one caller at a time.
 
-    For one caller at a time.
+    Keys of a generation only grow.
     """
 
     generation: int
@@ -92,9 +93,9 @@ class WrittenWords:
     _counts: Structured = field(default_factory=lambda: np.zeros(0, _COUNT))
 
     def read(self, stored: StoredWords) -> None:
-        """Take in what is new."""
-        self._words += stored.numbered(len(self._words))
-        found = stored.counted(int(self._keys[-1]) if len(self._keys) else -1)
+        """Read new words and counts."""
+        self._words += stored.read_words(len(self._words))
+        found = stored.read_counts(int(self._keys[-1]) if len(self._keys) else -1)
         if not found:
             return
         sizes = [len(body) // _COUNT.itemsize for _, body in found]
@@ -104,7 +105,7 @@ class WrittenWords:
         self._counts = np.concatenate([self._counts, fresh])
 
     def frequency(self, versions: Keys) -> dict[str, int]:
-        """Word -> number of chunks of these versions that hold it."""
+        """Map words to the number of chunks of these versions that have them."""
         seen = np.repeat(np.isin(self._keys, versions), self._sizes)
         held = self._counts[seen]
         total = np.bincount(held["word"], weights=held["chunks"]).astype(np.int64)

@@ -18,7 +18,7 @@ from adapters.index.upkeep import (
     IndexReplaced,
     Place,
     State,
-    end_of_force,
+    find_end_of_force,
 )
 from adapters.ledger.entries import format_instant
 from adapters.ledger.schema import index_keys, indexes
@@ -43,7 +43,7 @@ class LedgerKeys:
         self._transactions = transactions
         self._clock = clock
 
-    async def in_force(self, index: str) -> Place | None:
+    async def find_place(self, index: str) -> Place | None:
         """Find the place that an index is read at; return None where it has none."""
         key = indexes.c
         query = select(key.place, key.revision).where(key.name == index, key.in_force)
@@ -54,7 +54,7 @@ class LedgerKeys:
 
         return await self._transactions.read(read)
 
-    async def at(self, place: str) -> Place:
+    async def read_place(self, place: str) -> Place:
         """Find a place at its newest revision.
 
         Raises:
@@ -66,7 +66,7 @@ class LedgerKeys:
             raise _make_replaced()
         return Place(place, int(found))
 
-    async def places(self, prefix: str) -> Mapping[str, bool]:
+    async def list_places(self, prefix: str) -> Mapping[str, bool]:
         """Map the places of indexes with a name prefix to whether they are in force."""
         key = indexes.c
         query = (
@@ -113,12 +113,12 @@ class LedgerKeys:
         """Forget a place with all its keys."""
         await self._transactions.append(lambda c: _forget_place(c, place))
 
-    async def keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
+    async def list_keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
         """List all keys of a tenant, in the order in which they came into force."""
         key = index_keys.c
         return await self._select(key.place == place, key.tenant == tenant)
 
-    async def tenants(self, place: str) -> Sequence[str]:
+    async def list_tenants(self, place: str) -> Sequence[str]:
         """List the tenants that have keys."""
         key = index_keys.c
         query = select(key.tenant).where(key.place == place).distinct()
@@ -157,7 +157,7 @@ class LedgerKeys:
 
         def change(connection: Connection, revision: int, now: str) -> None:
             for earlier in map(_read_key, connection.execute(held).mappings().all()):
-                ends = end_of_force(earlier, key.in_force_from, retrieved)
+                ends = find_end_of_force(earlier, key.in_force_from, retrieved)
                 known = ends is not None and earlier.version != key.version
                 state = State.SUPERSEDED if known else State.DROPPED
                 if (state, ends) != (earlier.state, earlier.in_force_to):
@@ -195,7 +195,7 @@ class LedgerKeys:
             ),
         )
 
-    async def stale(
+    async def list_stale(
         self, place: str, tenant: str, seconds: float
     ) -> Sequence[IndexKey]:
         """List keys dropped so many seconds ago, and claims older than CLAIM_S."""

@@ -11,7 +11,7 @@ from weaviate.classes.tenants import Tenant, TenantActivityStatus
 from adapters.index.catalogue import Identity
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
-from adapters.index.weaviate_shelf import Names, tenant_name
+from adapters.index.weaviate_shelf import Names, make_tenant_name
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.index_keys import LedgerKeys
 from adapters.ledger.store import SqlLedger
@@ -26,7 +26,7 @@ async def switch(
 ) -> None:
     """Do to a tenant what an administrator of the server does."""
     name = (await index._shelf.needed()).name
-    wanted = [Tenant(name=tenant_name(tenant), activity_status=status)]
+    wanted = [Tenant(name=make_tenant_name(tenant), activity_status=status)]
     await index._calls.call(
         "switching", lambda c: c.collections.use(name).tenants.update(wanted), 10
     )

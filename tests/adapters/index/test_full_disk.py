@@ -32,7 +32,7 @@ def failing(code: int) -> sqlite3.Error:
 def test_no_room_is_no_damage_R_I8(tmp_path: Path, error: Exception) -> None:
     """Whoever frees space goes on; nobody is told to make the index anew."""
     catalogue = Catalogue(tmp_path, IDENTITY, 1.0)
-    with pytest.raises(IndexFull) as raised, catalogue._translated():
+    with pytest.raises(IndexFull) as raised, catalogue._translate_errors():
         raise error
     catalogue.close()
     told = explained(raised.value)
@@ -43,7 +43,7 @@ def test_no_room_is_no_damage_R_I8(tmp_path: Path, error: Exception) -> None:
 def test_another_failure_of_the_disk_may_be_damage_R_I8(tmp_path: Path) -> None:
     """Then how to make the index anew is said."""
     catalogue = Catalogue(tmp_path, IDENTITY, 1.0)
-    with pytest.raises(IndexFailed) as raised, catalogue._translated():
+    with pytest.raises(IndexFailed) as raised, catalogue._translate_errors():
         raise failing(sqlite3.SQLITE_CORRUPT)
     catalogue.close()
     assert "reindex --fresh" in explained(raised.value)

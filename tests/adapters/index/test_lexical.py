@@ -12,11 +12,11 @@ from adapters.index.lexical import (
     MOST_TERMS,
     TITLE_WEIGHT,
     B,
-    bm25,
-    chunk_frequency,
+    count_visible_chunks,
     extend,
+    list_query_stems,
     pack_terms,
-    query_stems,
+    score_bm25,
     weigh,
 )
 from adapters.index.segments import RECORD, Block
@@ -74,9 +74,11 @@ def test_parts_score_as_the_formula_does(weights, data):
         parts = extend(parts, block(weights[:end]))
         assert [part.first for part in parts[1:]] == [part.end for part in parts[:-1]]
     terms = data.draw(st.lists(st.sampled_from("abcdefgh"), unique=True))
-    scores = bm25(parts, whole.records["length"], visible, map(VOCABULARY.get, terms))
+    scores = score_bm25(
+        parts, whole.records["length"], visible, map(VOCABULARY.get, terms)
+    )
     assert scores.tolist() == pytest.approx(plain_bm25(weights, visible, terms), 1e-4)
-    counted = chunk_frequency(parts, visible)
+    counted = count_visible_chunks(parts, visible)
     for name, number in VOCABULARY.items():
         expected = sum(
             name in one for one, seen in zip(weights, visible, strict=True) if seen
@@ -106,5 +108,5 @@ def test_title_and_sections_weigh_more_than_text():
 
 def test_query_stems_are_distinct_content_words():
     """Stop words go, phrases are split, and there is an end to it."""
-    assert query_stems(["What", "is", "mouth sores", "SORE"]) == ["mouth", "sore"]
-    assert len(query_stems([f"word{n}" for n in range(1_000)])) == MOST_TERMS
+    assert list_query_stems(["What", "is", "mouth sores", "SORE"]) == ["mouth", "sore"]
+    assert len(list_query_stems([f"word{n}" for n in range(1_000)])) == MOST_TERMS

@@ -12,7 +12,12 @@ from adapters.index import weaviate_shelf
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import SHARED
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_shelf import Quantizer, create, family, tenant_name
+from adapters.index.weaviate_shelf import (
+    Quantizer,
+    create_collection,
+    list_collections,
+    make_tenant_name,
+)
 from engine.model.errors import IndexFailed
 from engine.model.ports import Index, SearchQuery
 from engine.model.question import Scope
@@ -127,7 +132,7 @@ async def test_tenants_keep_documents_of_their_own(index: WeaviateIndex):
     await index.put(PACK, "all", entries("all", "fatigue for all"))
     await index.put(PACK, "one", entries("one", "fatigue of one"), "team-1")
     assert documents(await find(index, "fatigue", tenant="team-1")) == {"all", "one"}
-    for other in ("team-2", "shared", "TEAM-1", "team-1 ", tenant_name("team-1")):
+    for other in ("team-2", "shared", "TEAM-1", "team-1 ", make_tenant_name("team-1")):
         assert documents(await find(index, "fatigue", tenant=other)) == {"all"}
     assert await index.versions(PACK) == {"all": "v1"}
     assert await index.versions(PACK, "team-1") == {"one": "v1"}
@@ -319,14 +324,14 @@ async def test_an_index_that_the_ledger_never_knew_is_replaced_by_reindex_R_I10(
     new = make()
     with monkeypatch.context() as earlier:
         earlier.setattr(weaviate_shelf, "SCHEMA", weaviate_shelf.SCHEMA - 1)
-        await create(new._calls, new._shelf.names, Quantizer.NONE)
+        await create_collection(new._calls, new._shelf.names, Quantizer.NONE)
     with pytest.raises(IndexFailed, match=r"earlier program made it.*reindex"):
         await new.put(PACK, "a", entries("a", "node"))
     assert await new.begin() == 0
     await new.put(PACK, "a", entries("a", "fatigue new"))
     await new.take_over()
     assert texts(await find(make(), "fatigue")) == {"fatigue new"}
-    assert len(await family(new._calls, new._shelf.names)) == 1
+    assert len(await list_collections(new._calls, new._shelf.names)) == 1
 
 
 async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
@@ -342,7 +347,7 @@ async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
     await cut.put(PACK, "a", entries("a", "fatigue cut"))
     assert await keeper.begin(fresh=True) == 1
     assert texts(await find(make(), "fatigue")) == {"fatigue old"}
-    assert len(await family(keeper._calls, keeper._shelf.names)) == 2
+    assert len(await list_collections(keeper._calls, keeper._shelf.names)) == 2
     with pytest.raises(IndexFailed, match="let one of them run alone"):
         await cut.versions(PACK)
     with pytest.raises(IndexFailed):  # and it does not go on in the one that is read
@@ -350,7 +355,7 @@ async def test_an_index_that_was_begun_and_not_ended_is_deleted_by_the_next(
     await keeper.put(PACK, "a", entries("a", "fatigue new"))
     await keeper.take_over()
     assert texts(await find(make(), "fatigue")) == {"fatigue new"}
-    assert await family(keeper._calls, keeper._shelf.names) == [
+    assert await list_collections(keeper._calls, keeper._shelf.names) == [
         (await keeper._shelf.needed()).name
     ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.index.upkeep import IndexKey, Place, State
 from adapters.index.weaviate_catalogue import Catalogue
-from adapters.index.weaviate_objects import written
+from adapters.index.weaviate_objects import make_objects
 from adapters.index.weaviate_shelf import Shelf
 from engine.model.errors import IndexFailed
 from tests.contracts.index_entries import PACK, entries
@@ -18,7 +18,7 @@ PLACE = Place("somewhere", 10_000)
 ROWS = [
     IndexKey(str(uuid4()), "t", PACK, "a", "v1", 1, State.CURRENT) for _ in range(2_000)
 ]
-SAID = written(ROWS[0], entries("a", "fatigue")).version
+SAID = make_objects(ROWS[0], entries("a", "fatigue")).version
 
 
 class _Keys:

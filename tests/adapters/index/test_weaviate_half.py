@@ -10,8 +10,8 @@ from weaviate.classes.query import MetadataQuery
 
 from adapters.index.upkeep import SHARED, IndexKey
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_objects import written
-from adapters.index.weaviate_shelf import VECTOR, At, Kind, tenant_name
+from adapters.index.weaviate_objects import make_objects
+from adapters.index.weaviate_shelf import VECTOR, At, Kind, make_tenant_name
 from engine.model.errors import IndexFailed
 from tests.adapters.index.on_server import Open, index, make
 from tests.contracts.index_entries import PACK, documents, entries, find, texts
@@ -50,7 +50,7 @@ async def leave(
     if claimed:
         await index._keys.claim(place.collection, row)
     await index._shelf.add(place)
-    stored = written(row, put)
+    stored = make_objects(row, put)
     objects = [
         DataObject(stored.objects[key], uuid=key, vector={VECTOR: vector.tolist()})
         for key, vector in stored.vectors.items()
@@ -134,7 +134,7 @@ async def test_reindex_takes_away_what_no_row_names_in_any_tenant(
         found = await find(index, "fatigue", tenant=tenant)
         assert texts(found) == {*PAGES, *pages}
     listed = await index._shelf.listed((await at(index)).collection)
-    assert listed == {tenant_name(tenant) for tenant in tenants}
+    assert listed == {make_tenant_name(tenant) for tenant in tenants}
     assert await keeper.doubts() is None
 
 
@@ -161,7 +161,7 @@ async def test_a_version_in_force_that_the_server_lacks_is_told_R_I10(
     place = await at(index)
     (lacking,) = [
         row.uuid
-        for row in await index._keys.keys(place.collection, SHARED)
+        for row in await index._keys.list_keys(place.collection, SHARED)
         if row.document == "b"
     ]
     await index._shelf.ask(place, "losing", lambda c: c.data.delete_by_id(lacking))
@@ -186,7 +186,7 @@ async def test_a_tenant_that_the_server_lost_is_no_empty_one_R_I10(
     place = (await at(index)).collection
     await index._calls.call(
         "losing",
-        lambda c: c.collections.use(place).tenants.remove([tenant_name("team-1")]),
+        lambda c: c.collections.use(place).tenants.remove([make_tenant_name("team-1")]),
     )
     for one in (index, make()):
         with pytest.raises(IndexFailed):

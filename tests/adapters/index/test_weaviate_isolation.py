@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_shelf import tenant_name
+from adapters.index.weaviate_shelf import make_tenant_name
 from engine.model.errors import IndexFailed
 from engine.model.ports import SearchQuery
 from engine.model.question import Scope
@@ -36,8 +36,8 @@ TENANTS = (
     "Shared",
     "shared ",
     "",
-    tenant_name("team"),
-    tenant_name("shared"),
+    make_tenant_name("team"),
+    make_tenant_name("shared"),
     "*",
     "te" * 5_000,
     "\N{GRINNING FACE}",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adapters.index.weaviate_shelf import At, Shelf
-from adapters.index.weaviate_writer import missed
+from adapters.index.weaviate_writer import find_missed
 from engine.model.ports import Floats
 
 MINE, FAR, ALIKE = uuid4(), 0.2, 0.12
@@ -69,6 +69,6 @@ async def test_a_passage_is_lost_only_where_much_was_looked_at(
 ) -> None:
     """A first look that finds others proves nothing: the search is a rough one."""
     server = _Rough(finds_at, holds, distance)
-    found = await missed(cast(Shelf, server), At("c", "t"), {MINE: VECTOR})
+    found = await find_missed(cast(Shelf, server), At("c", "t"), {MINE: VECTOR})
     assert found == lost
     assert server.asked == sorted(server.asked)

@@ -7,7 +7,7 @@ from weaviate.classes.tenants import TenantActivityStatus
 
 from adapters.index.upkeep import SHARED, TenantInactive
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_shelf import tenant_name
+from adapters.index.weaviate_shelf import make_tenant_name
 from engine.model.question import Scope
 from tests.adapters.index.on_server import Open, index, make, switch
 from tests.contracts.index_entries import PACK, documents, entries, find
@@ -35,7 +35,7 @@ async def refused(asked: Awaitable[object]) -> None:
     """It says whose tenant it is, what the server calls it, and what to do."""
     with pytest.raises(TenantInactive, match=r"tenant team-2 .*activate") as failed:
         await asked
-    assert tenant_name("team-2") in str(failed.value)
+    assert make_tenant_name("team-2") in str(failed.value)
 
 
 async def test_an_inactive_tenant_is_refused_and_no_other_R_I10(
@@ -64,7 +64,7 @@ async def test_upkeep_passes_an_inactive_tenant_over_and_names_it(
     assert await keeper.compact(grace=0) == 3
     doubts = await keeper.doubts()
     assert doubts is not None
-    assert tenant_name("team-2") in doubts
+    assert make_tenant_name("team-2") in doubts
     assert "activate" in doubts
     await switch(filled, "team-2", ON)
     assert await keeper.doubts() is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.weaviate import WeaviateIndex
-from adapters.index.weaviate_shelf import family
+from adapters.index.weaviate_shelf import list_collections
 from tests.adapters.index.on_server import Open, index, make
 from tests.adapters.index.weaviate_busy_writer import COMMON, pages
 from tests.contracts.index_entries import PACK, entries, find, texts
@@ -117,7 +117,7 @@ async def test_of_two_first_writers_one_makes_the_index(make: Open, start: Start
     assert stored
     reader = make()
     await assert_found(reader, stored)
-    assert len(await family(reader._calls, reader._shelf.names)) == 1
+    assert len(await list_collections(reader._calls, reader._shelf.names)) == 1
 
 
 async def test_a_writer_that_stood_still_loses_nothing_of_another(

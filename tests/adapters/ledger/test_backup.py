@@ -99,9 +99,9 @@ async def test_a_restore_leaves_what_an_index_holds_as_it_is_R_U7(
     later = IndexKey(str(uuid4()), "shared", "oncology", "leaflet", "v2", chunks=1)
     await keys.claim("Ours_1_a", later)
     await keys.put_in_force("Ours_1_a", later, None)
-    before = await keys.in_force("Ours_1"), await keys.keys("Ours_1_a", "shared")
+    before = await keys.find_place("Ours_1"), await keys.list_keys("Ours_1_a", "shared")
     await filled.restore(copy)
-    after = await keys.in_force("Ours_1"), await keys.keys("Ours_1_a", "shared")
+    after = await keys.find_place("Ours_1"), await keys.list_keys("Ours_1_a", "shared")
     assert after == before
     assert (await filled.verify_all()).ok
 

@@ -45,19 +45,19 @@ async def put(keys: LedgerKeys, row: IndexKey) -> IndexKey:
 
 async def states(keys: LedgerKeys, tenant: str = "shared") -> dict[str, State]:
     """Version -> state."""
-    return {row.version: row.state for row in await keys.keys(PLACE, tenant)}
+    return {row.version: row.state for row in await keys.list_keys(PLACE, tenant)}
 
 
 async def test_a_key_is_in_force_once_it_is_written_R_R1(keys: LedgerKeys) -> None:
     """Until then, what was in force before is; and every change is told."""
     await put(keys, key())
-    before = await keys.in_force(INDEX)
+    before = await keys.find_place(INDEX)
     later = key(version="v2")
     await keys.claim(PLACE, later)
     assert await states(keys) == {"v1": State.CURRENT, "v2": State.WRITTEN}
     await keys.put_in_force(PLACE, later, TODAY)
     assert await states(keys) == {"v1": State.DROPPED, "v2": State.CURRENT}
-    after = await keys.in_force(INDEX)
+    after = await keys.find_place(INDEX)
     assert before is not None
     assert after is not None
     assert before.name == after.name == PLACE
@@ -95,7 +95,7 @@ async def test_of_two_writers_of_a_document_one_version_is_in_force(
     """Whoever comes later replaces the other's."""
     rows = [key(version=f"v{number}") for number in range(6)]
     await asyncio.gather(*(put(keys, row) for row in rows))
-    found = [row for row in await keys.keys(PLACE, "shared")]
+    found = [row for row in await keys.list_keys(PLACE, "shared")]
     current = [row for row in found if row.state is State.CURRENT]
     assert len(current) == 1
     assert current[0].came == max(row.came for row in found)
@@ -109,11 +109,11 @@ async def test_a_superseded_version_holds_until_the_next_begins_R_F5(
     until = {"in_force_from": date(2020, 1, 1), "in_force_to": date(2030, 1, 1)}
     await put(keys, key(version="v1", **until))
     await put(keys, key(version="v2", in_force_from=date(2025, 1, 1)))
-    first, second = await keys.keys(PLACE, "shared")
+    first, second = await keys.list_keys(PLACE, "shared")
     assert (first.state, first.in_force_to) == (State.SUPERSEDED, date(2024, 12, 31))
     assert (second.state, second.in_force_to) == (State.CURRENT, None)
     await put(keys, key(version="v2", in_force_from=date(2025, 1, 1)))
-    assert [row.state for row in await keys.keys(PLACE, "shared")] == [
+    assert [row.state for row in await keys.list_keys(PLACE, "shared")] == [
         State.SUPERSEDED,
         State.DROPPED,
         State.CURRENT,
@@ -128,7 +128,7 @@ async def test_documents_tenants_and_packs_are_apart_R_C5(keys: LedgerKeys) -> N
     await keys.withdraw(PLACE, "shared", "oncology", "a")
     assert await states(keys) == {"v1": State.DROPPED, "other": State.CURRENT}
     assert await states(keys, "team-1") == {"theirs": State.CURRENT}
-    assert await keys.tenants(PLACE) == ["shared", "team-1"]
+    assert await keys.list_tenants(PLACE) == ["shared", "team-1"]
 
 
 async def test_what_is_swept_waits_for_who_still_reads_or_writes(
@@ -138,11 +138,11 @@ async def test_what_is_swept_waits_for_who_still_reads_or_writes(
     gone, claimed = await put(keys, key()), key("b")
     await keys.claim(PLACE, claimed)
     await keys.withdraw(PLACE, "shared", "oncology", "a")
-    assert await keys.stale(PLACE, "shared", 60) == []
+    assert await keys.list_stale(PLACE, "shared", 60) == []
     clock.moment += timedelta(seconds=61)
-    assert [row.key for row in await keys.stale(PLACE, "shared", 60)] == [gone.key]
+    assert [row.key for row in await keys.list_stale(PLACE, "shared", 60)] == [gone.key]
     clock.moment += timedelta(seconds=CLAIM_S)
-    found = {row.key for row in await keys.stale(PLACE, "shared", 60)}
+    found = {row.key for row in await keys.list_stale(PLACE, "shared", 60)}
     assert found == {gone.key, claimed.key}
 
 
@@ -153,21 +153,21 @@ async def test_one_place_of_an_index_is_in_force(keys: LedgerKeys) -> None:
     await keys.claim(PLACE, late)
     assert not await keys.add_place(INDEX, OTHER, in_force=True)
     assert await keys.add_place(INDEX, OTHER, in_force=False)
-    assert await keys.places("Ours_") == {PLACE: True, OTHER: False}
-    assert await keys.places("ours") == {}
+    assert await keys.list_places("Ours_") == {PLACE: True, OTHER: False}
+    assert await keys.list_places("ours") == {}
     await keys.take_over(INDEX, OTHER, "Ours_")
-    found = await keys.in_force(INDEX)
+    found = await keys.find_place(INDEX)
     assert found is not None
     assert found.name == OTHER
-    assert await keys.places("Ours_") == {OTHER: True}
+    assert await keys.list_places("Ours_") == {OTHER: True}
     for change in (
         keys.claim(PLACE, key("b")),
         keys.put_in_force(PLACE, late, TODAY),
         keys.withdraw(PLACE, "shared", "oncology", "a"),
         keys.drop(PLACE, [row.key]),
-        keys.at(PLACE),
+        keys.read_place(PLACE),
     ):
         with pytest.raises(IndexReplaced):
             await change
     await keys.forget_place(OTHER)
-    assert await keys.in_force(INDEX) is None
+    assert await keys.find_place(INDEX) is None
