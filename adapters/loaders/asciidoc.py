@@ -1,9 +1,9 @@
-"""AsciiDoc as the page that it makes, which is then read as HTML is.
+"""AsciiDoc to canonical text, by way of HTML.
 
-No kept parser has a licence that may be used, so what documents are written with is
-read here: sections, lists, tables, boxes, code, notes, attributes and conditions. Other
-files are not included. What depends on attributes of a build is read as the file alone
-has it, and said to whoever prepares the folder.
+No maintained parser has a usable licence, so this one reads the common syntax:
+sections, lists, tables, boxes, code, notes, attributes and conditions. Other files are
+not included. Conditions on attributes of a build are decided by the file alone, and a
+remark says so to whoever prepares the folder.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,12 +18,12 @@ from adapters.loaders.canonical import UNSHOWN, CanonicalText
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
-from adapters.loaders.readers import named
-from adapters.loaders.word_styles import said
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.word_styles import write_number
 from engine.model.document import Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("asciidoc")
+NAME = make_loader_name("asciidoc")
 INCLUDES = "includes other files, which are not read"
 CONDITIONS = "has parts for some builds alone, which are read as the file has it"
 BUILT = frozenset({"backend-html5", "backend-html", "basebackend-html", "html"})
@@ -57,11 +57,11 @@ STYLES = {
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One page of AsciiDoc with optional YAML or JSON front matter."""
+    """Parse one page of AsciiDoc with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     page = _Page(path, limits)
     lines = list(page.chosen(opened.body.split("\n")))
-    page.inline.names = _names(lines)
+    page.inline.names = _map_titles(lines)
     page.blocks(lines)
     notes = (
         f'<aside id="note{number}"><p>{page.inline.read(note)}</p></aside>'
@@ -81,8 +81,8 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _names(lines: Sequence[str]) -> dict[str, str]:
-    """The titles of sections by the ids that the page gives them, and by its own."""
+def _map_titles(lines: Sequence[str]) -> dict[str, str]:
+    """Map the ids of sections, generated and explicit, to their titles."""
     names: dict[str, str] = {}
     told = ""
     for line in lines:
@@ -110,7 +110,7 @@ class _Item:
 
 @dataclass(slots=True)
 class _Page:
-    """The page so far as HTML, and what was said of the block that comes next."""
+    """The page so far as HTML, and the attributes and title of the next block."""
 
     path: str
     limits: Limits
@@ -124,7 +124,7 @@ class _Page:
     # --- lines --------------------------------------------------------------------
 
     def chosen(self, lines: Sequence[str]) -> Iterator[str]:
-        """The lines whose conditions the file itself meets; no file is included."""
+        """Choose the lines whose conditions the file meets; include no file."""
         open_conditions: list[bool] = []
         fence = ""
         for line in lines:
@@ -161,7 +161,7 @@ class _Page:
         opened.append(holds)
 
     def enter(self, found: re2._Match) -> None:
-        """Take in an attribute of the page."""
+        """Set or unset an attribute of the page."""
         name = str(found.group(2)).lower()
         if found.group(1) or found.group(3):
             self.inline.attributes.pop(name, None)
@@ -171,7 +171,7 @@ class _Page:
     # --- blocks -------------------------------------------------------------------
 
     def blocks(self, lines: Sequence[str]) -> None:
-        """Append the blocks that some lines hold."""
+        """Append the blocks of some lines."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise DocumentError(
@@ -196,7 +196,7 @@ class _Page:
         self.depth -= 1
 
     def within(self, lines: Sequence[str]) -> str:
-        """The HTML of blocks that stand inside another."""
+        """Make the HTML of blocks inside another block."""
         kept = self.parts, self.told, self.title
         self.parts, self.told, self.title = [], [], ""
         self.blocks(lines)
@@ -205,7 +205,7 @@ class _Page:
         return held
 
     def add(self, markup: str) -> None:
-        """Append a block; its title belongs to it alone."""
+        """Append a block below its title, if it has one."""
         if self.title:
             name = self.inline.read(self.title)
             markup = f"<details><summary>{name}</summary>{markup}</details>"
@@ -247,7 +247,7 @@ class _Page:
         return at + 1
 
     def delimited(self, lines: Sequence[str], at: int) -> int:
-        """Append what stands between two equal lines."""
+        """Append a block that is delimited by two equal lines."""
         fence = lines[at]
         closing = "```" if fence.startswith("```") else fence
         end = next(
@@ -262,7 +262,7 @@ class _Page:
         elif (fence[0] in "-.`" and fence != "--") or {"source", "listing"} & {
             *self.told
         }:
-            self.add(_code(inner))
+            self.add(_make_code(inner))
         else:
             self.add(f"<div>{self.within(inner)}</div>")
         return end + 1
@@ -281,7 +281,7 @@ class _Page:
         return end + 1
 
     def cell(self, text: str, style: str) -> str:
-        """What a cell shows; `a`: it holds blocks, `l`: it is as it is written."""
+        """Make the HTML of a cell; style `a` has blocks, `l` is literal."""
         if style == "a":
             return self.within(text.split("\n"))
         if style == "l":
@@ -290,9 +290,9 @@ class _Page:
         return "".join(f"<p>{self.inline.read(part.strip())}</p>" for part in parts)
 
     def paragraph(self, lines: Sequence[str], at: int) -> int:
-        """Append a paragraph; one that is set in is code."""
+        """Append a paragraph, or code where it is indented."""
         end = at + 1
-        while end < len(lines) and not _ends(lines[end]):
+        while end < len(lines) and not _ends_paragraph(lines[end]):
             end += 1
         held = [line for line in lines[at:end] if not line.startswith("//")]
         box = _BOX.match(held[0]) if held else None
@@ -300,7 +300,7 @@ class _Page:
             held[0] = str(box.group(1))
         code = {"source", "listing", "literal"} & {*self.told}
         if held and (code or held[0].startswith((" ", "\t"))):
-            self.add(_code(held))
+            self.add(_make_code(held))
         elif held:
             joined = "\n".join(held)
             kept = {"%hardbreaks", "verse"} & {*self.told}
@@ -311,8 +311,8 @@ class _Page:
     # --- lists --------------------------------------------------------------------
 
     def list(self, lines: Sequence[str], at: int) -> int:
-        """Append a list with the lists inside it."""
-        items, end = _items(lines, at)
+        """Append a list with its nested lists."""
+        items, end = _read_items(lines, at)
         form = next((STYLES[word] for word in self.told if word in STYLES), "")
         starts = (w.partition("=")[2] for w in self.told if w.startswith("start="))
         start = next((s.strip("\"'") for s in starts), "1")
@@ -322,7 +322,7 @@ class _Page:
         parts: list[str] = []
         for item in items:
             while opened and item.mark in opened and opened[-1] != item.mark:
-                parts.append(_closing(opened.pop()))
+                parts.append(_close_list(opened.pop()))
                 counts.pop()
             if not opened or opened[-1] != item.mark:
                 parts.append("<dl>" if item.term else "<ul>")
@@ -332,14 +332,16 @@ class _Page:
                 parts.append("</dd>" if item.term else "</li>")
             counts[-1] += 1
             depth = sum(mark.startswith((".", "<")) for mark in opened)
-            mark = _mark(item.mark, counts[-1], form if len(opened) == 1 else "", depth)
+            mark = _make_mark(
+                item.mark, counts[-1], form if len(opened) == 1 else "", depth
+            )
             parts.append(self.item(item, mark))
-        parts += [_closing(mark) for mark in reversed(opened)]
+        parts += [_close_list(mark) for mark in reversed(opened)]
         self.add("".join(parts))
         return end
 
     def item(self, item: _Item, mark: str) -> str:
-        """The beginning of an item, up to the lists that stand inside it."""
+        """Make the HTML of an item's beginning, up to its nested lists."""
         text = "\n".join(item.lines)
         ticked = _TICKED.match(text)
         if ticked and not item.term:
@@ -354,20 +356,20 @@ class _Page:
         return f"<li>{escape(mark)}{words}{attached}"
 
 
-def _closing(mark: str) -> str:
+def _close_list(mark: str) -> str:
     return "</dd></dl>" if mark.startswith((":", ";")) else "</li></ul>"
 
 
-def _mark(mark: str, count: int, form: str, depth: int) -> str:
-    """The number that stands before an item, or nothing."""
+def _make_mark(mark: str, count: int, form: str, depth: int) -> str:
+    """Make the number before an item, or ""."""
     if not mark.startswith((".", "<")):
         return ""
     form = form or FORMS[min(depth, len(FORMS)) - 1]
-    return f"{said(count, form)}. "
+    return f"{write_number(count, form)}. "
 
 
-def _items(lines: Sequence[str], at: int) -> tuple[list[_Item], int]:
-    """The items of a list, and where it ends."""
+def _read_items(lines: Sequence[str], at: int) -> tuple[list[_Item], int]:
+    """Read the items of a list, and the index of the line after it."""
     items: list[_Item] = []
     while at < len(lines):
         found, term = _ITEM.match(lines[at]), _TERM.match(lines[at])
@@ -380,7 +382,7 @@ def _items(lines: Sequence[str], at: int) -> tuple[list[_Item], int]:
             said_here = [str(term.group(3))] if term.group(3) else []
             items.append(_Item(str(term.group(2)), str(term.group(1)), said_here))
         elif lines[at] == "+" and at + 1 < len(lines):
-            end = _attached(lines, at + 1)
+            end = _find_end(lines, at + 1)
             items[-1].attached.append(list(lines[at + 1 : end]))
             at = end
             continue
@@ -388,12 +390,12 @@ def _items(lines: Sequence[str], at: int) -> tuple[list[_Item], int]:
             following = next((i for i in range(at, len(lines)) if lines[i].strip()), at)
             told = lines[following]
             goes_on = _ITEM.match(told) or _TERM.match(told)
-            waits = items[-1].term and not items[-1].lines and not _ends(told)
+            waits = items[-1].term and not items[-1].lines and not _ends_paragraph(told)
             if following == at or not (goes_on or waits):
                 break
             at = following
             continue
-        elif _ends(lines[at]):
+        elif _ends_paragraph(lines[at]):
             break
         elif not lines[at].startswith("//"):
             items[-1].lines.append(lines[at].strip())
@@ -401,8 +403,8 @@ def _items(lines: Sequence[str], at: int) -> tuple[list[_Item], int]:
     return items, at
 
 
-def _attached(lines: Sequence[str], at: int) -> int:
-    """Where a block ends that a plus sign ties to an item."""
+def _find_end(lines: Sequence[str], at: int) -> int:
+    """Find the end of a block that a plus sign attaches to an item."""
     while at < len(lines) and (_ATTRIBUTES.match(lines[at]) or _TITLE.match(lines[at])):
         at += 1
     if at < len(lines) and (_DELIMITER.match(lines[at]) or _TABLE.match(lines[at])):
@@ -412,20 +414,24 @@ def _attached(lines: Sequence[str], at: int) -> int:
         )
         return end + 1
     at += 1
-    while at < len(lines) and not _ends(lines[at]) and not _ITEM.match(lines[at]):
+    while (
+        at < len(lines)
+        and not _ends_paragraph(lines[at])
+        and not _ITEM.match(lines[at])
+    ):
         at += 1
     return at
 
 
-def _ends(line: str) -> bool:
-    """Whether a line ends the paragraph before it."""
+def _ends_paragraph(line: str) -> bool:
+    """Tell whether a line ends the paragraph before it."""
     if not line.strip() or line == "+":
         return True
     return any(p.match(line) for p in (_DELIMITER, _TABLE, _ATTRIBUTES))
 
 
-def _code(lines: Sequence[str]) -> str:
-    """Lines as they are written; a sign of a callout stands in brackets."""
+def _make_code(lines: Sequence[str]) -> str:
+    """Make the HTML of code, with numbers of callouts in brackets."""
     shown = (str(_CALLOUT.sub(lambda m: f" ({m.group(1)})", line)) for line in lines)
     code = escape("\n".join(shown), quote=False)
     return f"<pre>{code}</pre>"

@@ -1,4 +1,4 @@
-"""Tables of AsciiDoc as rows of HTML: cells flow into as many columns as there are."""
+"""Tables of AsciiDoc as rows of HTML; their cells flow into the columns."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
@@ -8,8 +8,7 @@ import re2
 
 from engine.model.errors import DocumentError
 
-# What may stand before the bar of a cell: what it spans or how often, how it stands,
-# and its style.
+# What may precede the bar of a cell: its span or repetition, its alignment, its style.
 _SPEC = r"(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?(?:[<^>]?(?:\.[<^>])?)([aehlmsv])?"
 _CELL = {
     bar: re2.compile(rf"(?m)(?:^|[ \t]){_SPEC}{sign}|(\\?){sign}")
@@ -32,19 +31,19 @@ class _Cell:
 def read_table(
     lines: Sequence[str], bar: str, told: str, cell: Cells, path: str
 ) -> str:
-    """The rows of a table.
+    """Read the rows of a table as HTML.
 
     Args:
-        lines: what stands between its two lines.
-        bar: the sign that those begin with, which parts its cells.
-        told: what is said of it above them.
-        cell: what a cell shows of its text, by its style.
+        lines: the lines between its two delimiters.
+        bar: the first character of the delimiters, which separates cells.
+        told: its attributes, from the line above.
+        cell: make the HTML of a cell from its text and style.
         path: the file, for messages.
 
     Raises:
-        DocumentError: its last row lacks cells, so that none is sure of its column.
+        DocumentError: its last row lacks cells, so that the columns are uncertain.
     """
-    styles = _styles(told)
+    styles = _read_styles(told)
     rows = [line for line in lines if not line.startswith("//")]
     if bar in ",:" or "format=csv" in told or "format=dsv" in told:
         delimiter = ":" if bar == ":" or "format=dsv" in told else ","
@@ -53,28 +52,30 @@ def read_table(
         width = len(styles) or max(map(len, listed), default=0)
     else:
         first = next((row for row in rows if row.strip()), "")
-        cells = list(_cells("\n".join(rows), bar))
-        width = len(styles) or sum(one.columns for one in _cells(first, bar))
+        cells = list(_split_cells("\n".join(rows), bar))
+        width = len(styles) or sum(one.columns for one in _split_cells(first, bar))
     heads = int("header" in told or _opens_with_head(lines))
     heads = 0 if "noheader" in told else heads
     grid = list(_flow(cells, min(width, MOST_COLUMNS), path))
     styles += [""] * width
     parts: list[str] = []
     for number, row in enumerate(grid):
-        shown = (_shown(one, at, styles, number < heads, cell) for at, one in row)
+        shown = (_render_cell(one, at, styles, number < heads, cell) for at, one in row)
         parts.append(f"<tr>{''.join(shown)}</tr>")
     return "".join(parts)
 
 
-def _shown(one: _Cell, at: int, styles: Sequence[str], head: bool, cell: Cells) -> str:
+def _render_cell(
+    one: _Cell, at: int, styles: Sequence[str], head: bool, cell: Cells
+) -> str:
     style = one.style or styles[at]
     tag = "th" if head else 'th scope="row"' if style == "h" else "td"
     held = cell(one.text, "" if head else style)
     return f'<{tag} colspan="{one.columns}" rowspan="{one.rows}">{held}</{tag[:2]}>'
 
 
-def _styles(told: str) -> list[str]:
-    """The style of each column, where the table says how many it has."""
+def _read_styles(told: str) -> list[str]:
+    """Read the style of each column, where the table states its columns."""
     found = _COLUMNS.search(told)
     if found is None:
         return []
@@ -90,26 +91,26 @@ def _styles(told: str) -> list[str]:
 
 
 def _opens_with_head(lines: Sequence[str]) -> bool:
-    """Whether the first line alone stands above a blank one."""
+    """Tell whether a single first line is followed by a blank one."""
     return len(lines) > 2 and bool(lines[0].strip()) and not lines[1].strip()
 
 
-def _cells(text: str, bar: str) -> Iterator[_Cell]:
-    """The cells of a text, each with what stands before its bar."""
+def _split_cells(text: str, bar: str) -> Iterator[_Cell]:
+    """Split a text into cells, each with the specification before its bar."""
     told: tuple[str | None, ...] | None = None
     begin = 0
     for found in _CELL[bar].finditer(text):
         if found.group(5) == "\\":
             continue
         if told is not None:
-            yield from _cell(text[begin : found.start()], told, bar)
+            yield from _make_cells(text[begin : found.start()], told, bar)
         told = found.groups()[:4]
         begin = found.end()
     if told is not None:
-        yield from _cell(text[begin:], told, bar)
+        yield from _make_cells(text[begin:], told, bar)
 
 
-def _cell(text: str, told: tuple[str | None, ...], bar: str) -> Iterator[_Cell]:
+def _make_cells(text: str, told: tuple[str | None, ...], bar: str) -> Iterator[_Cell]:
     wide, high, sign, style = told
     text = text.strip().replace(f"\\{bar}", bar)
     columns, rows = int(wide or 1), int(high or 1)
@@ -122,7 +123,7 @@ def _cell(text: str, told: tuple[str | None, ...], bar: str) -> Iterator[_Cell]:
 def _flow(
     cells: Sequence[_Cell], width: int, path: str
 ) -> Iterator[list[tuple[int, _Cell]]]:
-    """The cells row by row, each with its column."""
+    """Flow the cells into rows, each cell with its column."""
     held = [0] * width
     row: list[tuple[int, _Cell]] = []
     at = 0

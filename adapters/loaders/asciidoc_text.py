@@ -1,4 +1,4 @@
-"""What a line of AsciiDoc shows, as HTML: its marks, macros and attributes."""
+"""Inline AsciiDoc as HTML: marks, macros and attributes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,9 +75,9 @@ _STASH = re2.compile("\x02(\\d+)\x03")
 
 @dataclass(slots=True)
 class Inline:
-    """Reads lines; `names` are the titles of sections by their ids.
+    """The reader of lines; `names` are the titles of sections by their ids.
 
-    `notes` are the footnotes so far, those with a name under it as well.
+    `notes` are the footnotes so far, and `named` the numbers of those with a name.
     """
 
     attributes: dict[str, str]
@@ -86,7 +86,7 @@ class Inline:
     named: dict[str, int] = field(default_factory=dict)
 
     def read(self, text: str) -> str:
-        """The HTML of some lines."""
+        """Convert some lines to HTML."""
         kept: list[str] = []
 
         def keep(found: re2._Match) -> str:
@@ -101,14 +101,14 @@ class Inline:
         for pattern, begin, end in _QUOTED:
             text = str(pattern.sub(lambda m, b=begin, e=end: b + m.group(1) + e, text))
         for pattern, tag in _MARKS:
-            text = str(pattern.sub(lambda m, t=tag: _marked(m, t), text))
+            text = str(pattern.sub(lambda m, t=tag: _render_mark(m, t), text))
         for sign, shown in _SIGNS:
             text = text.replace(sign, shown)
         text = str(_BREAK.sub("<br>", text))
         return str(_STASH.sub(lambda m: kept[int(m.group(1))], text))
 
     def fill(self, text: str) -> str:
-        """Text with the values of its attributes; an unknown one stays as it is."""
+        """Replace attributes by their values; an unknown one stays as written."""
 
         def value(found: re2._Match) -> str:
             name = str(found.group(1))
@@ -125,12 +125,12 @@ class Inline:
         text = str(_KEYS.sub(lambda m: m.group(1), text))
         text = str(_MENU.sub(lambda m: f"{m.group(1)} &gt; {m.group(2)}", text))
         text = str(_IMAGE.sub(lambda m: f'<img alt="{m.group(1)}">', text))
-        text = str(_LINK.sub(_linked, text))
+        text = str(_LINK.sub(_render_link, text))
         text = str(_REFERS.sub(self.refer, text))
         return str(_XREF.sub(self.refer, text))
 
     def note(self, found: re2._Match) -> str:
-        """The sign of a footnote, whose text is kept for the end of the page."""
+        """Make the reference to a footnote, and keep its text for the page's end."""
         name, said = str(found.group(1)), str(found.group(2)).strip()
         if not said and name in self.named:
             number = self.named[name]
@@ -142,22 +142,22 @@ class Inline:
         return f'<sup><a href="#note{number}" role="doc-noteref">{number}</a></sup>'
 
     def refer(self, found: re2._Match) -> str:
-        """The words of a reference, else the title of what it leads to."""
+        """Return the words of a reference, or else the title of its target."""
         target, said = str(found.group(1)), found.group(2)
         name = self.names.get(target.rpartition("#")[2])
         return str(said or name or f"[{target}]")
 
 
-def _linked(found: re2._Match) -> str:
-    """The words of a link, else its address."""
+def _render_link(found: re2._Match) -> str:
+    """Return the words of a link, or else its address."""
     said = str(found.group(2)).replace("\\]", "]").rstrip("^")
     first = said.partition(",")[0] if "=" in said.partition(",")[2] else said
     address = str(found.group()).partition("[")[0].removeprefix("link:")
     return first.strip('"').rstrip("^") or address.removeprefix("mailto:")
 
 
-def _marked(found: re2._Match, tag: str) -> str:
-    """Marked words in their tag; struck out where their role says so."""
+def _render_mark(found: re2._Match, tag: str) -> str:
+    """Put marked words into their tag, or strike them out where the role says so."""
     role, said = found.group(1) or "", found.group(2)
     tag = "s" if "line-through" in role else tag
     return f"<{tag}>{said}</{tag}>"

@@ -1,8 +1,8 @@
-"""Builds a canonical text block by block, with offsets exact by construction.
+"""The builder of canonical texts: block by block, with offsets exact by construction.
 
-What a loader hands in is already free of markup. Text that a page shows raised or
-lowered keeps its height as Unicode superscripts and subscripts, because 10² is not 102;
-struck text keeps its `~~`, because a reader sees that it no longer holds.
+Loaders pass text without markup. Raised and lowered text becomes Unicode superscripts
+and subscripts, because 10² is not 102; struck text keeps its `~~`, because a reader
+must see that it no longer holds.
 """
 
 import re
@@ -17,26 +17,26 @@ from engine.text.notes import strip_marks
 
 SUPERSCRIPTS = dict(zip("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 SUBSCRIPTS = dict(zip("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
-# Raised in print, yet read on the line: ordinals and marks.
+# Written on the line although print raises them: ordinals and marks.
 UNRAISED = frozenset({"st", "nd", "rd", "th", "®", "™", "©"})
 TIGHT = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
 LEAD_IN_CHARACTERS = 400
 SENTENCE_BREAK = re2.compile(r"[.!?][^\w\s]*\s+[^\w\s]*[\p{Lu}\d]")
-SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot be given
-UNSHOWN = "\ufffd"  # stands for a character that nothing shows
-# Controls, noncharacters, and what a font of the page's own would have to show.
+SURROGATE = re.compile("[\ud800-\udfff]")  # RE2 does not accept them
+UNSHOWN = "\ufffd"  # replaces a character that cannot be shown
+# Controls, noncharacters, and private-use characters, which need the page's own font.
 UNSTORABLE = re2.compile(
     r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x{84}\x{86}-\x{9f}\x{fdd0}-\x{fdef}\x{fffe}"
     r"\x{ffff}\x{e000}-\x{f8ff}\x{f0000}-\x{10ffff}]"
 )
-# Letters that no reader sees and every program reads; flags of regions keep theirs.
+# Invisible tag characters, which programs read; flags of regions keep theirs.
 TAGS = re2.compile(r"(\x{1f3f4}[\x{e0020}-\x{e007f}]+)|[\x{e0000}-\x{e007f}]")
 DAMAGED = re2.compile(r"[\pL\pN]\x{fffd}|\x{fffd}[\pL\pN]")  # in a word or number
-MOST_DAMAGED = 0.01  # of a text's characters: above, its encoding is not what it says
+MOST_DAMAGED = 0.01  # of a text's characters; above, the encoding was wrong
 
 
-def superscript(text: str) -> str:
-    """`text` as it stands raised: in superscript characters, else behind a caret."""
+def to_superscript(text: str) -> str:
+    """Write raised text in superscript characters, or else behind a caret."""
     if text.strip().lower() in UNRAISED or not text.strip():
         return text
     if all(character in SUPERSCRIPTS for character in text):
@@ -44,18 +44,18 @@ def superscript(text: str) -> str:
     return f"^{text}"
 
 
-def subscript(text: str) -> str:
-    """`text` in subscript characters where all of it has them, else as it is."""
+def to_subscript(text: str) -> str:
+    """Write lowered text in subscript characters, where all of it has them."""
     if all(character in SUBSCRIPTS for character in text):
         return "".join(SUBSCRIPTS[character] for character in text)
     return text
 
 
-def storable(text: str) -> str:
-    """`text` with line ends as LF, without what nobody can be shown (R-A15).
+def make_storable(text: str) -> str:
+    """Normalise line ends to LF and replace characters that cannot be shown.
 
-    Control characters, lone surrogates and characters without a meaning of their own
-    become U+FFFD, and no sentence that holds one is quoted. Tag letters go.
+    Control characters, lone surrogates and private-use characters become U+FFFD, and no
+    sentence with one is quoted. Tag characters are removed.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -67,7 +67,7 @@ def storable(text: str) -> str:
 
 
 def is_damaged(text: str) -> bool:
-    """Whether too many words of a canonical text hold what nothing shows."""
+    """Tell whether too many words of a canonical text have U+FFFD in them."""
     if UNSHOWN not in text:
         return False
     return sum(1 for _ in DAMAGED.finditer(text)) > MOST_DAMAGED * len(text)
@@ -75,7 +75,7 @@ def is_damaged(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One block before it has a place: its text and what a loader knows of it."""
+    """One block before it has offsets: its text and its properties."""
 
     kind: BlockKind
     text: str
@@ -88,7 +88,7 @@ class Piece:
 
 
 class CanonicalText:
-    """The text so far and its blocks, parted by a blank line or a line end."""
+    """The text so far and its blocks, separated by a blank line or a line end."""
 
     def __init__(self, path: str, limits: Limits) -> None:
         self.path = path
@@ -104,12 +104,12 @@ class CanonicalText:
         return "".join(self._parts)
 
     def add(self, piece: Piece) -> int | None:
-        """Append a block; its index, or None where the piece holds no text.
+        """Append a block; return its index, or None where the piece has no text.
 
         Raises:
             DocumentTooLarge: the document has too many blocks or characters.
         """
-        text = storable(piece.text)
+        text = make_storable(piece.text)
         code = piece.kind is BlockKind.CODE
         text = text.strip("\n").rstrip() if code else text.strip()
         if not text:
@@ -137,14 +137,14 @@ class CanonicalText:
         return len(self.blocks) - 1
 
     def remark(self, said: str) -> None:
-        """Tell whoever prepares the folder, once, what was not looked at."""
+        """Add a remark for whoever prepares the folder, once."""
         self.remarks = tuple(dict.fromkeys((*self.remarks, said)))
 
     def introduction(self, item: int | None = None) -> int | None:
-        """The index of the last block where it introduces the list that begins now.
+        """Return the index of the last block where it introduces the next list.
 
         It does if it ends with a colon or is a single sentence. `item` is the first
-        block of the list item that a nested list stands in.
+        block of the list item around a nested list.
         """
         index = len(self.blocks) - 1
         while index >= 0 and self.blocks[index].note:
@@ -162,8 +162,10 @@ class CanonicalText:
         return index if short and not SENTENCE_BREAK.search(text) else None
 
     def flat_introduction(self) -> int | None:
-        """As `introduction`, for formats without lists: an item goes on with the list
-        of the item right before it."""
+        """Return what introduces an item, for formats without lists.
+
+        An item continues the list of the item right before it.
+        """
         last = self.blocks[-1] if self.blocks else None
         if last and last.kind is BlockKind.LIST_ITEM:
             return last.lead_in
@@ -178,7 +180,7 @@ class CanonicalText:
         return "\n" if tight else "\n\n" + self._page_break
 
     def break_page(self) -> None:
-        """Let the next block begin on a new page, behind a form feed."""
+        """Begin a new page: put a form feed before the next block."""
         self._page_break = "\f"
 
     def _check(self, end: int) -> None:

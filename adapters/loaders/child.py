@@ -1,4 +1,4 @@
-"""What runs in the parser's child process: limits first, then file after file."""
+"""The parser's child process: it sets its limits, then parses file after file."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from adapters.loaders.registry import load
 from adapters.loaders.sandbox import PREFIX, write_frame
 from engine.model.errors import DocumentError, DocumentTooLarge
 
-# Audit events of CPython that no parser needs: connections, processes, writing files.
+# Audit events of CPython that no parser needs: connections, processes, file writes.
 FORBIDDEN = (
     "socket.",
     "subprocess.",
@@ -29,19 +29,19 @@ FORBIDDEN = (
 
 
 def _forbid(event: str, arguments: tuple[object, ...]) -> None:
-    """Stop what a parser must not do, whatever a document talks it into."""
-    if event.startswith(FORBIDDEN) or (event == "open" and _writes(*arguments)):
+    """Raise PermissionError for an event that no parser needs."""
+    if event.startswith(FORBIDDEN) or (event == "open" and _is_write(*arguments)):
         raise PermissionError(f"a document parser must not: {event}")
 
 
-def _writes(path: object, mode: object, flags: object) -> bool:
-    """Whether an `open` event is for writing."""
+def _is_write(path: object, mode: object, flags: object) -> bool:
+    """Tell whether an `open` event is for writing."""
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
     return isinstance(flags, int) and bool(flags & writing)
 
 
-def _bound(limits: Limits) -> None:
-    """Give up memory, processes and file size for good."""
+def _limit_process(limits: Limits) -> None:
+    """Limit memory, file size and core dumps for good, and forbid events."""
     bounds = {resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
     if sys.platform != "darwin":  # which refuses to bound address space
         bounds[resource.RLIMIT_AS] = limits.memory_bytes
@@ -50,8 +50,8 @@ def _bound(limits: Limits) -> None:
     sys.addaudithook(_forbid)
 
 
-def _answer(request: bytes, limits: Limits) -> bytes:
-    """Parse the file of one request: documents, or an error for people."""
+def _answer_request(request: bytes, limits: Limits) -> bytes:
+    """Parse the file of one request; reply with documents or an error for people."""
     wanted = json.loads(request)
     file, path = Path(wanted["file"]), str(wanted["path"])
     try:
@@ -81,10 +81,10 @@ def main() -> None:
     if hello is None:
         return
     limits = Limits(**json.loads(hello))
-    _bound(limits)
+    _limit_process(limits)
     write_frame(replies, b"ready")
     while (request := _read_frame(requests)) is not None:
-        write_frame(replies, _answer(request, limits))
+        write_frame(replies, _answer_request(request, limits))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Tables as text: commas, semicolons, tabs or bars between cells (.csv, .tsv).
+"""Delimited tables (.csv, .tsv): commas, semicolons, tabs or bars between cells.
 
-A row with other cells than its table has is refused by its line: a value would stand
-under another head (R-A15).
+A row with more or fewer cells than its table is refused with its line, because its
+values would be under wrong heads.
 """
 
 import csv
@@ -16,16 +16,16 @@ import re2
 
 from adapters.loaders.canonical import CanonicalText, Piece
 from adapters.loaders.limits import Limits
-from adapters.loaders.readers import named
-from adapters.loaders.sheet_heads import heads_by_words
-from adapters.loaders.tables import Cell, Heads, Table, cell_text
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.sheet_heads import count_heads_by_words
+from adapters.loaders.tables import Cell, Heads, Table, clean_cell
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("csv")
+NAME = make_loader_name("csv")
 DELIMITERS = ",;\t|"
-STATED = re2.compile(r"(?i)\Asep=(.)\n")  # as a sheet's program writes it
-LOOKED_AT = 200  # rows by which the delimiter is found
+STATED = re2.compile(r"(?i)\Asep=(.)\n")  # as spreadsheet programs write it
+LOOKED_AT = 200  # rows used to find the delimiter
 LONGEST_CELL = 1_000_000
 
 
@@ -36,27 +36,27 @@ class _Row:
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One table; lines of a single cell above it are its caption, below it notes.
+    """Parse one table; single cells above it are its caption, below it notes.
 
     Raises:
         DocumentError: its quotation marks do not close, or a row has too many or too
             few cells.
     """
     csv.field_size_limit(LONGEST_CELL)
-    rows = _rows(text, path)
+    rows = _read_rows(text, path)
     out = CanonicalText(path, limits)
-    width = _width(rows)
+    width = _find_width(rows)
     begins = next((at for at, row in enumerate(rows) if len(row.cells) == width), 0)
     caption = None
     for row in rows[:begins]:
         _check(row, 1, path)
         caption = out.add(Piece(BlockKind.PARAGRAPH, row.cells[0], unfinished=True))
     table = Table(path, lead_in=caption)
-    body = [_fitted(row, width, path) for row in rows[begins:]]
+    body = [_fit(row, width, path) for row in rows[begins:]]
     used = [any(column) for column in zip(*body, strict=True)]
     body = [tuple(compress(row, used)) for row in body]
     whole = [cells for cells in body if any(cells[1:])]
-    heads = heads_by_words(whole) if width > 1 else 0
+    heads = count_heads_by_words(whole) if width > 1 else 0
     for at, cells in enumerate(body):
         kind = Heads.COLUMN if at < heads else Heads.NOTHING
         table.add([Cell(text, heads=kind) for text in cells])
@@ -70,8 +70,8 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _rows(text: str, path: str) -> list[_Row]:
-    """The rows that hold anything, by the delimiter that makes the most even ones."""
+def _read_rows(text: str, path: str) -> list[_Row]:
+    """Read the rows that are not empty, with the delimiter that fits best."""
     stated = STATED.match(text)
     if stated:
         return _read(text[stated.end() :], str(stated.group(1)), path)
@@ -85,7 +85,7 @@ def _rows(text: str, path: str) -> list[_Row]:
             problem = problem or error
             continue
         looked = [len(row.cells) for row in rows[:LOOKED_AT]]
-        width = _width(rows)
+        width = _find_width(rows)
         even = looked.count(width) / max(len(looked), 1) if width > 1 else 0
         if (even, width) > most:
             most, best = (even, width), rows
@@ -99,9 +99,9 @@ def _read(text: str, delimiter: str, path: str) -> list[_Row]:
     rows: list[_Row] = []
     try:
         for cells in reader:
-            read = tuple(cell_text(cell.replace("\n", "\v")) for cell in cells)
+            read = tuple(clean_cell(cell.replace("\n", "\v")) for cell in cells)
             if any(read):
-                rows.append(_Row(_trimmed(read), reader.line_num))
+                rows.append(_Row(_trim(read), reader.line_num))
     except csv.Error as error:
         raise DocumentError(
             f"{path}: line {reader.line_num} does not read ({error}); a quotation mark "
@@ -110,19 +110,19 @@ def _read(text: str, delimiter: str, path: str) -> list[_Row]:
     return rows
 
 
-def _trimmed(cells: tuple[str, ...]) -> tuple[str, ...]:
-    """A row that holds its first cell alone is a line of text."""
+def _trim(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut a row to its first cell where only that has text."""
     return cells if any(cells[1:]) or not cells[0] else cells[:1]
 
 
-def _width(rows: Sequence[_Row]) -> int:
-    """How many cells most rows have; lines of text aside."""
+def _find_width(rows: Sequence[_Row]) -> int:
+    """Find how many cells most rows have, without single cells."""
     counted = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
     return counted.most_common(1)[0][0] if counted else 1
 
 
-def _fitted(row: _Row, width: int, path: str) -> tuple[str, ...]:
-    """A row in the cells of its table; a line of text is filled up."""
+def _fit(row: _Row, width: int, path: str) -> tuple[str, ...]:
+    """Fit a row to the width of its table; fill up a single cell."""
     cells = row.cells
     if len(cells) == 1:
         return cells + ("",) * (width - 1)

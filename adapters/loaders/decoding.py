@@ -1,7 +1,7 @@
-"""Bytes to text: by their mark, by what is declared for them, else as UTF-8 (R-A15).
+"""Decoding of files: by byte order mark, by a declared encoding, or else as UTF-8.
 
-A label means what browsers read by it (WHATWG, Encoding): `iso-8859-1` is windows-1252,
-`gb2312` is gb18030. What cannot be decoded for certain is refused by name.
+Labels mean what browsers take them for (WHATWG, Encoding): `iso-8859-1` is
+windows-1252, `gb2312` is gb18030. A file that cannot be decoded for certain is refused.
 """
 
 import codecs
@@ -14,7 +14,7 @@ from engine.model.errors import DocumentError
 
 HTML = frozenset({".html", ".htm"})
 XML = frozenset({".xml"})
-# The four bytes of UTF-32 begin with the two of UTF-16, so they are looked at first.
+# The mark of UTF-32 begins with that of UTF-16, so it comes first.
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -22,35 +22,36 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-HEAD_BYTES = 65_536  # of a page, in which its own label is looked for
+HEAD_BYTES = 65_536  # of a page that are searched for its label
 MATTER = re2.compile(r"(?s)\A\s*---[ \t]*\r?\n.*?\n(?:---|\.\.\.)[ \t]*\r?\n")
 DECLARATION = re2.compile(
     r"(?i)\A\s*<\?xml[^>]{0,200}\sencoding\s*=\s*[\"']([\w.:-]{1,40})[\"']"
 )
 CONTENT_LABEL = re2.compile(r"(?i)charset\s*=\s*[\"']?([^\s;\"']{1,40})")
-# A page whose label could be read as ASCII is not in these.
+# A page whose label was read as ASCII is not in these.
 UNREADABLE_AS_LABELLED = frozenset({"utf-16le", "utf-16be"})
-# Where the standard's table and Python's name differ: gb2312 and gbk are subsets.
+# Where the standard and Python differ: gb2312 and gbk are subsets.
 PYTHON_CODECS = {"gbk": "gb18030", "x-user-defined": "cp1252"}
 NEVER_MEANT = re2.compile(r"[\x00\x{80}-\x{84}\x{86}-\x{9f}]")
 ASCII = bytes(range(0x80))
 SEVERAL_BYTES = frozenset({"gb18030", "big5hkscs", "euc_jp", "cp932", "cp949"})
-BY_CHANCE = 8  # bytes of such text that may happen to read as UTF-8, too
+BY_CHANCE = 8  # bytes of such text that may be valid UTF-8 by chance
 
 
 def decode(data: bytes, path: str, extension: str, told: str | None = None) -> str:
-    """The text of a file.
+    """Decode a file.
 
     Args:
         data: the whole file.
         path: its name, for messages.
-        extension: says where a label may stand in it.
-        told: the label that the place it was fetched from gave for it.
+        extension: decides where a label may be in it.
+        told: the label that its server sent.
 
     Raises:
-        DocumentError: it is not text in that encoding, or holds what no text does.
+        DocumentError: it is not text in that encoding, or has zero bytes or control
+            characters.
     """
-    encoding = _marked(data) or _labelled(data, path, extension, told)
+    encoding = _find_mark(data) or _find_label(data, path, extension, told)
     try:
         text = data.decode(encoding or "utf-8")
     except (UnicodeDecodeError, LookupError) as error:
@@ -63,21 +64,21 @@ def decode(data: bytes, path: str, extension: str, told: str | None = None) -> s
     return text
 
 
-def _marked(data: bytes) -> str | None:
-    """The encoding that the first bytes mark."""
+def _find_mark(data: bytes) -> str | None:
+    """Find the encoding of a byte order mark."""
     return next((name for mark, name in MARKS if data.startswith(mark)), None)
 
 
-def _labelled(data: bytes, path: str, extension: str, told: str | None) -> str | None:
-    """The codec that is declared for a file; None where none is.
+def _find_label(data: bytes, path: str, extension: str, told: str | None) -> str | None:
+    """Find the codec that is declared for a file; return None where none is.
 
     Raises:
-        DocumentError: the label is one that nobody reads.
+        DocumentError: the label is unknown.
     """
     known = told and webencodings.lookup(told)
     if known:
-        return _codec(known, told, path)  # as browsers do, before the page's own
-    label = _own_label(data, extension)
+        return _find_codec(known, told, path)  # as browsers do, before the page's own
+    label = _find_own_label(data, extension)
     if label is None:
         return None
     own = webencodings.lookup(label)
@@ -88,10 +89,10 @@ def _labelled(data: bytes, path: str, extension: str, told: str | None) -> str |
         )
     if own.name in UNREADABLE_AS_LABELLED:
         return None  # HTML, Determining the character encoding: it means UTF-8
-    return _codec(own, label, path)
+    return _find_codec(own, label, path)
 
 
-def _codec(encoding: webencodings.Encoding, label: str | None, path: str) -> str:
+def _find_codec(encoding: webencodings.Encoding, label: str | None, path: str) -> str:
     if encoding.name == "replacement":
         raise DocumentError(
             f"{path}: says that it is {label} text, which browsers refuse; save it as "
@@ -101,24 +102,24 @@ def _codec(encoding: webencodings.Encoding, label: str | None, path: str) -> str
     return named or str(encoding.codec_info.name)
 
 
-def _own_label(data: bytes, extension: str) -> str | None:
-    """The label that a page or an XML file gives itself, below any front matter."""
+def _find_own_label(data: bytes, extension: str) -> str | None:
+    """Find the label in a page or an XML file, below any front matter."""
     if extension not in HTML | XML:
         return None
     head = data[:HEAD_BYTES].decode("latin-1")
-    head = head[_matter_end(head) :]
+    head = head[_find_matter_end(head) :]
     declared = DECLARATION.search(head)
     said = str(declared.group(1)) if declared else None
-    return (_meta_label(head) if extension in HTML else None) or said
+    return (_find_meta_label(head) if extension in HTML else None) or said
 
 
-def _matter_end(head: str) -> int:
+def _find_matter_end(head: str) -> int:
     matter = MATTER.match(head)
     return int(matter.end()) if matter else 0
 
 
-def _meta_label(head: str) -> str | None:
-    """The label in the first `meta` that holds one; not in comments or scripts."""
+def _find_meta_label(head: str) -> str | None:
+    """Find the first label in a `meta`, which is not in comments or scripts."""
     for node in LexborHTMLParser(head).css("meta"):
         if label := (node.attributes.get("charset") or "").strip():
             return label
@@ -130,10 +131,10 @@ def _meta_label(head: str) -> str | None:
 
 
 def _refuse_mislabelled(data: bytes, path: str, encoding: str | None) -> None:
-    """Refuse what is labelled as another encoding and is UTF-8.
+    """Refuse UTF-8 that is labelled as another encoding.
 
-    Such text makes UTF-8 by chance alone, so the label is wrong; a browser would show
-    "â€“" for every dash.
+    Text in another encoding is hardly ever valid UTF-8, so the label is wrong; a
+    browser would show "â€“" for every dash.
     """
     if encoding is None or encoding.startswith("utf"):
         return
@@ -150,10 +151,10 @@ def _refuse_mislabelled(data: bytes, path: str, encoding: str | None) -> None:
 
 
 def _refuse_unreadable(text: str, path: str) -> None:
-    """Refuse what no text holds: zero bytes, and controls that are no characters.
+    """Refuse zero bytes and control characters, which no text has.
 
-    The first are UTF-16 without its mark or no text at all, the second letters of
-    Windows-1252 that were converted as ISO-8859-1.
+    Zero bytes come from UTF-16 without its mark or from binary files, control
+    characters from Windows-1252 that was converted as ISO-8859-1.
     """
     found = NEVER_MEANT.search(text)
     if found is None:

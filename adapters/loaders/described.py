@@ -1,7 +1,7 @@
-"""What a document describes, read from its lines "Label: what is said" (R-R2).
+"""The thing that a document describes, with attributes from lines "Label: value".
 
-A line's label is the name of the attribute, in small letters with underscores
-("Primary endpoint" is `primary_endpoint`), and the whole line is what is quoted.
+The name of an attribute is the label in lower case with underscores ("Primary endpoint"
+is `primary_endpoint`), and the whole line is quoted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,28 +14,30 @@ LINE = re2.compile(r"^(\p{Lu}[\pL -]{1,39}): \S")
 SAYING = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 
 
-def thing_of(
+def make_thing(
     kind: str, names: Sequence[str], text: str, blocks: Sequence[Block]
 ) -> Thing:
-    """The one thing that a whole canonical text describes."""
+    """Make the one thing that a whole canonical text describes."""
     return Thing(
         start=0,
         end=len(text),
         kind=kind,
         names=tuple(dict.fromkeys(names)),
-        attributes=tuple(_attributes(text, blocks)),
+        attributes=tuple(_list_attributes(text, blocks)),
     )
 
 
-def _attributes(text: str, blocks: Sequence[Block]) -> Iterator[Attribute]:
+def _list_attributes(text: str, blocks: Sequence[Block]) -> Iterator[Attribute]:
     for block in blocks:
         labelled = LINE.match(block.of(text)) if block.kind in SAYING else None
         if labelled and block.quotable:
             yield Attribute(
-                name=slug(labelled.group(1)), start=block.start, end=block.end
+                name=make_attribute_name(labelled.group(1)),
+                start=block.start,
+                end=block.end,
             )
 
 
-def slug(label: str) -> str:
-    """The name of the attribute that a label stands for."""
+def make_attribute_name(label: str) -> str:
+    """Make the name of an attribute from its label."""
     return "_".join(label.lower().replace("-", " ").split())

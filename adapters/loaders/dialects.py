@@ -1,9 +1,8 @@
-"""Dialects of Markdown as structure: what their marks say is kept, the marks are not.
+"""Dialects of Markdown, converted to the Markdown that the parser knows.
 
 Boxes, tabs and alerts of MkDocs, MyST, Pandoc, Docusaurus, GitHub and Obsidian become
-fences of colons (`::: box Title`) or admonitions (`!!! tab "Title"`), which the parser
-knows. Links between notes, comments, highlights and attributes lose their marks. Code
-is left alone.
+fences of colons (`::: box Title`) or admonitions (`!!! tab "Title"`). Links between
+notes, comments, highlights and attributes lose their marks. Code is left alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,9 +10,9 @@ from dataclasses import dataclass, field
 
 import re2
 
-from adapters.loaders.site_tags import CLOSE, OPEN, closing_of, without_tags
+from adapters.loaders.site_tags import CLOSE, OPEN, find_closing, replace_tags
 
-LONGEST = 150  # colons of the outermost fence: each one inside has fewer
+LONGEST = 150  # colons of the outermost fence; each inner one has fewer
 # `[text](url){.external}`, `## Title {#id}`, `{: .note }`, `{: target="_blank"}`
 _ATTRIBUTE = r"(?:[.#][\w:-]+|[\w-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s{}\"']+))"
 ATTRIBUTES = re2.compile(rf"^\s*\{{:?\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*\}}")
@@ -62,16 +61,16 @@ _BOLD_WITHOUT_SPACE = re2.compile(r"(\*\*[^*\s][^*\n]*[.:!?]\*\*)(\pL)")
 _SPLIT_BOLD = re2.compile(r"(\w)\*{4}([^\w\s*])")
 
 
-def plain(text: str) -> str:
-    """`text` in the Markdown that the parser knows."""
+def to_markdown(text: str) -> str:
+    """Convert `text` to the Markdown that the parser knows."""
     lines = _Lines()
-    for line in _without_marks(text).split("\n"):
+    for line in _strip_marks(text).split("\n"):
         lines.take(line)
     return "\n".join(lines.balanced())
 
 
-def title_of(info: str) -> str:
-    """The title behind a fence of colons: `tip Title`, `tip[Title]`, `{tip} Title`."""
+def read_title(info: str) -> str:
+    """Read the title behind a fence: `tip Title`, `tip[Title]`, `{tip} Title`."""
     info = info.strip()
     titled = _TITLED.search(info)
     if titled:
@@ -89,53 +88,53 @@ def title_of(info: str) -> str:
 # --- marks inside lines -----------------------------------------------------------
 
 
-def _without_marks(text: str) -> str:
-    """The text with tags and inline marks read, fenced code apart."""
+def _strip_marks(text: str) -> str:
+    """Replace tags and inline marks, except in fenced code."""
     parts: list[str] = []
     prose: list[str] = []
-    for line, code in _coded(text.split("\n")):
+    for line, code in _mark_code(text.split("\n")):
         if code and prose:
-            parts.append(_inline("\n".join(prose)))
+            parts.append(_strip_inline("\n".join(prose)))
             prose.clear()
         (parts if code else prose).append(line)
     if prose:
-        parts.append(_inline("\n".join(prose)))
+        parts.append(_strip_inline("\n".join(prose)))
     return "\n".join(parts)
 
 
-def _coded(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it is of code; a box of MyST in a code fence is none."""
-    opened: list[tuple[str, str]] = []  # marks of what is open, and what it is
+def _mark_code(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Mark each line as code or not; a box of MyST in a code fence is not code."""
+    opened: list[tuple[str, str]] = []  # marks and kind of each open fence
     indent = _Indented()
     for line in lines:
         fence = _FENCE.match(line)
         marks, inside = opened[-1] if opened else ("", "box")
-        if fence and opened and _closes(fence, marks):
+        if fence and opened and _is_closing(fence, marks):
             opened.pop()
-            yield _closed(line, fence, inside), inside == "code"
+            yield _write_closing(line, fence, inside), inside == "code"
         elif fence and inside == "box":
-            kind = _kind(fence)
+            kind = _read_kind(fence)
             opened.append((str(fence[2]), kind))
-            yield _opened(line, fence, kind), kind == "code"
+            yield _write_opening(line, fence, kind), kind == "code"
         else:
             code = inside == "code" or (not opened and indent.is_code(line))
             yield "" if inside == "unseen" else line, code
 
 
-def _kind(fence: re2._Match) -> str:
+def _read_kind(fence: re2._Match) -> str:
     told = _MYST.match(str(fence[3]))
     name = str(told[1]) if told else ""
     return "unseen" if name in _UNSEEN else "box" if name in _BOXES else "code"
 
 
-def _opened(line: str, fence: re2._Match, kind: str) -> str:
+def _write_opening(line: str, fence: re2._Match, kind: str) -> str:
     told = _MYST.match(str(fence[3]))
     if kind == "box" and told:
         return f"{fence[1]}{OPEN} {told[2]}".rstrip()
     return "" if kind == "unseen" else line
 
 
-def _closed(line: str, fence: re2._Match, kind: str) -> str:
+def _write_closing(line: str, fence: re2._Match, kind: str) -> str:
     if kind == "box":
         return f"{fence[1]}{CLOSE}"
     return "" if kind == "unseen" else line
@@ -143,7 +142,7 @@ def _closed(line: str, fence: re2._Match, kind: str) -> str:
 
 @dataclass(slots=True)
 class _Indented:
-    """Whether lines are code by their indent: not below an item or inside a box."""
+    """Detects code by its indent, which does not count in an item or a box."""
 
     holds: bool = False
     code: bool = False
@@ -161,26 +160,26 @@ class _Indented:
         return self.code
 
 
-def _closes(fence: re2._Match, marks: str) -> bool:
+def _is_closing(fence: re2._Match, marks: str) -> bool:
     same = bool(marks) and str(fence[2]).startswith(marks)
     return same and not str(fence[3]).strip()
 
 
-def _inline(text: str) -> str:
-    """Prose without marks of dialects; what stands in backticks stays."""
-    text = without_tags(text)
+def _strip_inline(text: str) -> str:
+    """Strip the marks of dialects from prose, except in backticks."""
+    text = replace_tags(text)
     if not any(mark in text for mark in ("[[", "==", "%%", "{", "++", ":")):
         return text
     parts: list[str] = []
     at = 0
-    for start, end, shown in _marks(text):
-        parts += (_attributed(text[at:start]), shown)
+    for start, end, shown in _find_marks(text):
+        parts += (_strip_attributes(text[at:start]), shown)
         at = end
-    return "".join((*parts, _attributed(text[at:])))
+    return "".join((*parts, _strip_attributes(text[at:])))
 
 
-def _attributed(text: str) -> str:
-    """Prose without attributes; fences of colons keep theirs, which may be a title."""
+def _strip_attributes(text: str) -> str:
+    """Strip attributes from prose, except behind fences, where they may be titles."""
     if "{" not in text:
         return text
     return "\n".join(
@@ -189,25 +188,25 @@ def _attributed(text: str) -> str:
     )
 
 
-def _marks(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where marks stand outside of code, and what is shown of each."""
+def _find_marks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Find marks outside of code: start, end, and the text shown instead."""
     until = 0
     for found in _INLINE.finditer(text):
         start, end = found.span()
         if start < until:
             continue
         if found["code"]:
-            until = closing_of(text, end, str(found["code"])) or end
+            until = find_closing(text, end, str(found["code"])) or end
             yield start, until, text[start:until]
             continue
-        shown = _shown(text, found)
+        shown = _show_mark(text, found)
         if shown is not None:
             until = end
             yield start, end, shown
 
 
-def _shown(text: str, found: re2._Match) -> str | None:
-    """What a mark shows; None where it is none."""
+def _show_mark(text: str, found: re2._Match) -> str | None:
+    """Return the text shown for a mark; None where it is not a mark."""
     start, end = found.span()
     before, after = text[start - 1 : start], text[end : end + 1]
     if found["embed"] is not None or found["comment"] is not None:
@@ -234,7 +233,7 @@ def _shown(text: str, found: re2._Match) -> str | None:
 
 @dataclass(slots=True)
 class _Box:
-    """A fence that was opened: its line, what is before it, and how deep it is."""
+    """An open fence: its line, the prefix of its line, its title and depth."""
 
     kind: str
     line: int
@@ -245,7 +244,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Lines:
-    """Takes lines, and makes one kind of fence of all that open and close boxes."""
+    """The lines so far, with all fences of boxes converted to one kind."""
 
     lines: list[str] = field(default_factory=list)
     boxes: list[_Box] = field(default_factory=list)
@@ -256,7 +255,7 @@ class _Lines:
     def take(self, line: str) -> None:
         fence = _FENCE.match(line)
         if self.code or fence:
-            closes = self.code and fence and _closes(fence, self.code)
+            closes = self.code and fence and _is_closing(fence, self.code)
             opened = str(fence[2]) if fence and not self.code else self.code
             self.code = "" if closes else opened
             self.lines.append(line)
@@ -264,13 +263,13 @@ class _Lines:
             self._prose(line)
 
     def balanced(self) -> list[str]:
-        """The lines; a fence that was never closed is a line of its own."""
+        """Return the lines, with fences that were never closed as plain lines."""
         for box in self.boxes:
             self.lines[box.line] = f"{box.prefix}{box.title}\n{box.prefix}".rstrip(" ")
         return self.lines
 
     def _option(self, line: str) -> bool:
-        """Whether a line below a fence sets something, and so shows nothing."""
+        """Tell whether a line below a fence is an option, which shows nothing."""
         colons = self.options == ":" and _MYST_OPTION.match(line)
         if colons or (self.options and _BLOCK_OPTION.match(line)):
             return True
@@ -288,7 +287,7 @@ class _Lines:
             title = f"{OPEN} {callout[3]}" if callout[3] else ""
             self.lines.append(f"{callout[1]}{title}".rstrip())
         elif colons and (colons[2] or self._open(":")):
-            title = title_of(str(colons[2]))
+            title = read_title(str(colons[2]))
             self._fence(":", str(colons[1]), title, opens=bool(colons[2]))
         elif slashes and (slashes[2] or self._open("/")):
             title = "" if slashes[2] == "html" else str(slashes[3] or "")
@@ -299,7 +298,7 @@ class _Lines:
             self._plain(line)
 
     def _begins(self, prefix: str) -> bool:
-        """Whether a quote begins with a line; nothing else is the head of one."""
+        """Tell whether a quote begins with the next line."""
         before = _QUOTES.match(self.lines[-1]) if self.lines else None
         return before is None or str(before[0]).count(">") < prefix.count(">")
 
@@ -325,13 +324,13 @@ class _Lines:
         self.lines.append(line)
 
     def _join_terms(self) -> None:
-        """Several terms of one definition stand on one line for the parser."""
+        """Join several terms of one definition on one line, for the parser."""
         while len(self.lines) > 1 and all(map(_TERM.match, self.lines[-2:])):
             last = self.lines.pop()
             self.lines[-1] += f", {last}"
 
     def _plain(self, line: str) -> None:
-        """Any other line. Two blank ones would end a box that is indented."""
+        """Append any other line, but no second blank one in an indented box."""
         blank = not line.strip()
         if not blank and not line[0].isspace():
             self.indented = False

@@ -1,7 +1,7 @@
 """Books (.epub): their chapters in the order of the book, read as one page of HTML.
 
-Notes may stand in another file than what refers to them. The book's own table of
-contents is no text; it names the chapters that have no heading of their own.
+Notes may be in another file than their references. The book's table of contents is
+left out of the text; it gives titles to the chapters without a heading.
 """
 
 from collections.abc import Iterator
@@ -18,24 +18,29 @@ from adapters.loaders.canonical import CanonicalText
 from adapters.loaders.front_matter import read_details
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
-from adapters.loaders.office_package import Package, local, open_package, plain_title
-from adapters.loaders.readers import named
+from adapters.loaders.office_package import (
+    Package,
+    clean_title,
+    local_name,
+    open_package,
+)
+from adapters.loaders.readers import make_loader_name
 from engine.model.document import Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
 
-NAME = named("epub")
+NAME = make_loader_name("epub")
 CONTENTS = frozenset({"toc", "landmarks", "page-list"})
 PAGES = frozenset({"application/xhtml+xml", "text/html"})
 LOCKED = "META-INF/encryption.xml"
 FONTS = re2.compile(r"(?i)font")  # obfuscated fonts hide no text
-# A tag of XML that is closed in itself, which HTML would leave open.
+# A self-closing tag of XML, which HTML would leave open.
 CLOSED = re2.compile(
     r"<(a|b|div|em|i|p|script|span|strong|style|sub|sup|td|th|title)(\s[^<>]*?)?/>"
 )
 
 
 def parse(data: bytes, path: str, limits: Limits) -> Parsed:
-    """One book.
+    """Parse one book.
 
     Raises:
         DocumentError: damaged, locked against copying, or without text.
@@ -43,17 +48,17 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     """
     package = open_package(data, path, limits)
     _refuse_locked(package)
-    book = _Book(package, _root(package))
+    book = _Book(package, _find_root(package))
     out = CanonicalText(path, limits)
     append_html(out, book.markup(), book.sheets())
-    title = plain_title(book.said("title")) or PurePath(path).stem
+    title = clean_title(book.said("title")) or PurePath(path).stem
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
         title=title,
-        published=_published(book.said("date"), path),
+        published=_read_date(book.said("date"), path),
         remarks=out.remarks,
     )
 
@@ -62,22 +67,25 @@ def _refuse_locked(package: Package) -> None:
     tree = package.tree(LOCKED)
     for node in tree.iter() if tree is not None else ():
         method = node.get("Algorithm", "")
-        if local(node) == "EncryptionMethod" and not FONTS.search(method):
+        if local_name(node) == "EncryptionMethod" and not FONTS.search(method):
             raise DocumentError(
                 f"{package.path}: is locked against copying (DRM); ask its publisher "
                 "for a copy that is not"
             )
 
 
-def _root(package: Package) -> str:
+def _find_root(package: Package) -> str:
     tree = package.tree("META-INF/container.xml")
     for node in tree.iter() if tree is not None else ():
-        if local(node) == "rootfile" and node.get("full-path", "") in package.names:
+        if (
+            local_name(node) == "rootfile"
+            and node.get("full-path", "") in package.names
+        ):
             return node.get("full-path", "")
     raise DocumentError(f"{package.path}: is no book (EPUB); export it again")
 
 
-def _published(told: str, path: str) -> date | None:
+def _read_date(told: str, path: str) -> date | None:
     try:
         return read_details({"published": told}, path).published
     except DocumentError:
@@ -97,22 +105,24 @@ class _Book:
     def __post_init__(self) -> None:
         tree = self.package.plain_tree(self.root)
         self.tree = tree
-        self.items = {n.get("id", ""): n for n in tree.iter() if local(n) == "item"}
+        self.items = {
+            n.get("id", ""): n for n in tree.iter() if local_name(n) == "item"
+        }
 
     def said(self, name: str) -> str:
-        """What the book says of itself, by a name of Dublin Core."""
-        found = (n.text for n in self.tree.iter() if local(n) == name and n.text)
+        """Read a field of the book's metadata, by a name of Dublin Core."""
+        found = (n.text for n in self.tree.iter() if local_name(n) == name and n.text)
         return next(found, "")
 
     def place(self, item: Element) -> str:
         return self.package.resolve(self.root, item.get("href", ""))
 
     def markup(self) -> str:
-        """All chapters as one page; what they name of each other has one name."""
+        """Join all chapters in one page, with unique names of their elements."""
         places: list[str] = []
         for node in self.tree.iter():
             item = self.items.get(node.get("idref", ""))
-            if local(node) != "itemref" or item is None:
+            if local_name(node) != "itemref" or item is None:
                 continue
             contents = "nav" in item.get("properties", "").split()
             if item.get("media-type") in PAGES and not contents:
@@ -130,7 +140,7 @@ class _Book:
     def chapter(
         self, place: str, numbers: dict[str, int], names: dict[str, str]
     ) -> str:
-        """One file of the book, with its names made the book's."""
+        """Make one file of the book a section, with names unique in the book."""
         page = LexborHTMLParser(self.text(place))
         body = page.body
         if body is None:
@@ -149,7 +159,7 @@ class _Book:
         return f"<section>{head}{inner}</section>"
 
     def lead(self, link: LexborNode, place: str, numbers: dict[str, int]) -> None:
-        """Let a link lead to where its target stands on the one page."""
+        """Point a link to its target on the one page."""
         href = link.attributes.get("href") or ""
         file, mark, name = href.partition("#")
         target = self.package.resolve(place, file) if file else place
@@ -159,14 +169,14 @@ class _Book:
             link.attrs["role"] = "doc-noteref"
 
     def text(self, place: str) -> str:
-        """A file of the book as HTML that a browser reads alike."""
+        """Convert a file of the book to HTML that reads the same."""
         if place not in self.package.names:
             return ""
         text = self.package.text(place)
         return str(CLOSED.sub(r"<\1\2></\1>", text))
 
     def contents(self) -> dict[str, str]:
-        """What the table of contents calls each file."""
+        """Map files to their titles in the table of contents."""
         names: dict[str, str] = {}
         for place, name in self._entries():
             names.setdefault(place, " ".join(name.split()))
@@ -183,13 +193,13 @@ class _Book:
                 tree = self.package.plain_tree(place)
                 words = ""
                 for node in tree.iter():
-                    if local(node) == "text":
+                    if local_name(node) == "text":
                         words = node.text or ""
-                    elif local(node) == "content":
+                    elif local_name(node) == "content":
                         yield self.package.resolve(place, node.get("src", "")), words
 
     def sheets(self) -> str:
-        """The book's styles, by which it hides what it does not show."""
+        """Join the book's style sheets, which may hide text."""
         places = [
             self.place(item)
             for item in self.items.values()

@@ -1,7 +1,7 @@
-"""What a file says of itself: YAML or JSON front matter, fields of a JSONL line.
+"""Metadata of a file: YAML or JSON front matter, or the fields of a JSONL line.
 
-Unknown fields are left alone: other tools own them. A known field that does not read
-is an error, because a wrong date or source would be believed.
+Unknown fields are ignored, because other tools use them. A known field that cannot be
+read is an error, because a wrong date or source would be believed.
 """
 
 import tomllib
@@ -13,9 +13,14 @@ from typing import Any
 
 import re2
 
-from adapters.loaders.access import looks_closed, read_access, refuse_unread, says_who
-from adapters.loaders.canonical import UNSHOWN, storable
-from adapters.loaders.described import thing_of
+from adapters.loaders.access import (
+    line_seems_to_limit,
+    read_access,
+    refuse_unread,
+    seems_to_limit,
+)
+from adapters.loaders.canonical import UNSHOWN, make_storable
+from adapters.loaders.described import make_thing
 from adapters.loaders.fields import FieldsError, read_yaml
 from adapters.loaders.limits import Limits
 from engine.model.document import Block, Described
@@ -25,18 +30,18 @@ from engine.questions.records import LONGEST
 FENCE = "---"
 MOST_QUESTIONS = 100
 MOST_NAMES, LONGEST_NAME = 100, 200
-ANY_THING = "document"  # what a text is where it has names and does not say
+ANY_THING = "document"  # the kind of a thing with names and without a kind
 OPENING = re2.compile(r"\A\s*---[ \t]*\n")
 CLOSING = re2.compile(r"\n(?:---|\.\.\.)[ \t]*(?:\n|\z)")
 FRONT_MATTER_CHARACTERS = 64_000
 KNOWN = frozenset(
     ("id", "source", "title", "url", "publisher", "published", "retrieved", "date")
-)  # of a mapping, that tell it from any other
+)  # fields that tell front matter from any other mapping
 TEXT_FIELDS = ("id", "source", "title", "url", "publisher", "thing")
-# What YAML has for "none", "yes" and "no", beside an empty value.
+# YAML's words for "none", "yes" and "no", beside an empty value.
 NOTHING = ("", "~", "null", "Null", "NULL")
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off", *NOTHING)
-# YAML's timestamp: a day, and no more, or a time behind it.
+# YAML's timestamp: a day, alone or with a time.
 DAY = re2.compile(
     r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{2}:\d{2}(?:\.\d*)?"
     r"(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?$"
@@ -54,11 +59,11 @@ FENCED = re2.compile(r"\A\s*(?:---|\+\+\+|;;;)[^\n]*\n((?:[^\n]+\n?)*)")
 
 
 class Details(Described):
-    """The known fields; `tags` are access tags and stand under `access_tags`.
+    """The known fields; `tags` are access tags, from the field `access_tags`.
 
-    `topics` says that there is a field `tags` and no access tag (R-S8).
-    `names` are what people call that by which the text describes, `thing` is its kind:
-    then its lines "Label: what is said" are attributes of it (R-R2).
+    `topics` says whether there is a field `tags` and no access tag. `names` are the
+    names of the thing that the text describes, and `thing` is its kind, with which its
+    lines "Label: value" are attributes of it.
     """
 
     id: str | None = None
@@ -70,17 +75,17 @@ class Details(Described):
     names: tuple[str, ...] = ()
 
     def of(self, text: str, blocks: Sequence[Block]) -> dict[str, Any]:
-        """The fields of a parsed document with this text."""
+        """Return the fields of a parsed document with this text."""
         fields = self.model_dump(exclude={"thing", "names"})
         if self.names:
             kind, lines = self.thing or ANY_THING, blocks if self.thing else ()
-            fields["things"] = (thing_of(kind, self.names, text, lines),)
+            fields["things"] = (make_thing(kind, self.names, text, lines),)
         return fields
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file without its front matter, and what that said."""
+    """The body of a file, and the details of its front matter."""
 
     details: Details
     body: str
@@ -95,16 +100,16 @@ def open_matter(text: str, path: str, limits: Limits) -> Opened:
         DocumentError: the front matter does not read, a known field is wrong, or what
             looks like front matter is none.
     """
-    opened = _opened(text, path, limits)
+    opened = _open(text, path, limits)
     refuse_unread(opened.body, path)
     return opened
 
 
-def _opened(text: str, path: str, limits: Limits) -> Opened:
+def _open(text: str, path: str, limits: Limits) -> Opened:
     opening = OPENING.match(text)
     closing = opening and CLOSING.search(text, opening.end() - 1)
     if not opening or not closing:
-        return _without(text, path)
+        return _open_without(text, path)
     block = text[opening.end() : closing.start()]
     if len(block) > FRONT_MATTER_CHARACTERS:
         raise DocumentTooLarge(
@@ -120,12 +125,12 @@ def _opened(text: str, path: str, limits: Limits) -> Opened:
             " correct the lines between the two ---"
         ) from error
     if not isinstance(fields, dict):
-        return _without(text, path)
+        return _open_without(text, path)
     return Opened(read_details(fields, path), text[closing.end() :])
 
 
-def _without(text: str, path: str) -> Opened:
-    """A file without front matter.
+def _open_without(text: str, path: str) -> Opened:
+    """Make the result for a file without front matter.
 
     Raises:
         DocumentError: it begins like front matter that is not closed, or in TOML.
@@ -140,34 +145,36 @@ def _without(text: str, path: str) -> Opened:
 
 
 def _is_unread(text: str) -> bool:
-    """Whether a text without front matter begins like one that was meant as such.
+    """Tell whether a text begins like front matter in another form.
 
-    TOML between its fences, an object of JSON without any, or a fence and a name below
-    it that says who may see the document.
+    That is TOML between its fences, a JSON object without fences, or a fence and below
+    it a name that seems to limit access.
     """
     toml, fenced = TOML.match(text), FENCED.match(text)
-    if toml and _holds(tomllib.loads, str(toml.group(1)), always=True):
+    if toml and _reads_as_fields(tomllib.loads, str(toml.group(1)), always=True):
         return True
     if text.lstrip().startswith("{"):
         read = JSONDecoder().raw_decode
-        return _holds(lambda opening: read(opening)[0], text.lstrip(), always=False)
+        return _reads_as_fields(
+            lambda opening: read(opening)[0], text.lstrip(), always=False
+        )
     lines = str(fenced.group(1)).split("\n") if fenced else ()
-    return any(map(looks_closed, lines))
+    return any(map(line_seems_to_limit, lines))
 
 
-def _holds(read: Callable[[str], object], text: str, *, always: bool) -> bool:
-    """Whether a text reads as fields; without `always`, as some that matter here."""
+def _reads_as_fields(read: Callable[[str], object], text: str, *, always: bool) -> bool:
+    """Tell whether a text reads as fields; without `always`, as known ones."""
     try:
         fields = read(text)
     except (ValueError, RecursionError):
         return False
     if not isinstance(fields, dict) or not fields:
         return False
-    return always or any(name in KNOWN or says_who(str(name)) for name in fields)
+    return always or any(name in KNOWN or seems_to_limit(str(name)) for name in fields)
 
 
 def _check_depth(block: str, path: str, depth: int) -> None:
-    """Brackets deeper than `depth` are refused before a recursive parser meets them."""
+    """Refuse brackets deeper than `depth`, before a recursive parser reads them."""
     open_brackets = 0
     for character in block:
         open_brackets += (character in "[{") - (character in "]}")
@@ -178,41 +185,43 @@ def _check_depth(block: str, path: str, depth: int) -> None:
 
 
 def read_details(fields: Mapping[object, object], path: str) -> Details:
-    """The known fields of a mapping that a file or a JSONL line holds.
+    """Read the known fields of front matter or of a JSONL line.
 
-    `date` stands for `published` where that is absent.
+    `date` is used for `published` where that is absent.
 
     Raises:
-        DocumentError: a known field has a wrong type or is no date; it is named.
+        DocumentError: a known field has a wrong type or is not a date.
     """
     values: dict[str, object] = {}
     for name in TEXT_FIELDS:
         said = fields.get(name)
-        values[name] = None if _is_none(said, name) else _text(said, name, path)
+        values[name] = None if _is_none(said, name) else _read_text(said, name, path)
     for name in DATE_FIELDS:
-        values[name] = _date(fields.get(name), name, path)
+        values[name] = _read_date(fields.get(name), name, path)
     if values["published"] is None:
-        values["published"] = _date(fields.get("date"), "date", path)
+        values["published"] = _read_date(fields.get("date"), "date", path)
     access = read_access(fields, path)
     values |= {"tags": access.tags, "topics": access.topics}
-    values["demo"] = _demo(fields.get("demo"), path)
-    values["questions"] = _questions(_listed(fields.get("questions")), path)
-    values["names"] = _names(_listed(fields.get("names")), path)
+    values["demo"] = _read_demo(fields.get("demo"), path)
+    values["questions"] = _read_questions(
+        _default_to_empty(fields.get("questions")), path
+    )
+    values["names"] = _read_names(_default_to_empty(fields.get("names")), path)
     if values["thing"] is not None and not values["names"]:
         raise DocumentError(f"{path}: thing needs `names`, what people call it by")
     return Details.model_validate(values)
 
 
 def _is_none(value: object, name: str) -> bool:
-    """Whether a field says nothing; a title may be the word "null"."""
+    """Tell whether a field is empty; a title may be the word "null"."""
     return value is None or (name != "title" and value in NOTHING)
 
 
-def _listed(value: object) -> object:
+def _default_to_empty(value: object) -> object:
     return () if value is None or value in NOTHING else value
 
 
-def _demo(value: object, path: str) -> bool:
+def _read_demo(value: object, path: str) -> bool:
     said = str(value).lower()
     if value is None or said in FALSE:
         return False
@@ -221,8 +230,8 @@ def _demo(value: object, path: str) -> bool:
     return True
 
 
-def _questions(value: object, path: str) -> tuple[str, ...]:
-    """The questions that the document answers (R-Q1)."""
+def _read_questions(value: object, path: str) -> tuple[str, ...]:
+    """Read the questions that the document answers."""
     if not isinstance(value, list | tuple) or len(value) > MOST_QUESTIONS:
         raise DocumentError(
             f"{path}: questions must be a list of at most {MOST_QUESTIONS} questions"
@@ -233,14 +242,14 @@ def _questions(value: object, path: str) -> tuple[str, ...]:
                 f"{path}: questions: number {number} must be a text of 3 to {LONGEST} "
                 "characters"
             )
-    return tuple(storable(question).strip() for question in value)
+    return tuple(make_storable(question).strip() for question in value)
 
 
-def _names(value: object, path: str) -> tuple[str, ...]:
-    """What people call that by which the document describes (R-R2)."""
+def _read_names(value: object, path: str) -> tuple[str, ...]:
+    """Read the names of the thing that the document describes."""
     if not isinstance(value, list | tuple) or len(value) > MOST_NAMES:
         raise DocumentError(f"{path}: names must be a list of at most {MOST_NAMES}")
-    names = tuple(_text(name, "each of names", path) or "" for name in value)
+    names = tuple(_read_text(name, "each of names", path) or "" for name in value)
     for number, name in enumerate(names, 1):
         if not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
             raise DocumentError(
@@ -250,18 +259,18 @@ def _names(value: object, path: str) -> tuple[str, ...]:
     return names
 
 
-def _text(value: object, name: str, path: str) -> str | None:
-    """The text of a field as it is written: 3.10 is not 3.1 (R-A15)."""
+def _read_text(value: object, name: str, path: str) -> str | None:
+    """Read the text of a field as it is written: 3.10 is not 3.1."""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise DocumentError(f"{path}: {name} must be one line of text")
-    text = storable(str(value)).strip()
+    text = make_storable(str(value)).strip()
     if UNSHOWN in text:
         raise DocumentError(f"{path}: {name} holds a character that nothing shows")
     return text or None
 
 
-def _date(value: object, name: str, path: str) -> date | None:
-    """The day of a field, as ISO 8601 or YAML write it; of a moment, its day."""
+def _read_date(value: object, name: str, path: str) -> date | None:
+    """Read a day, or the day of a moment, as ISO 8601 or YAML write it."""
     if value is None or value in NOTHING:
         return None
     if isinstance(value, date):

@@ -1,4 +1,4 @@
-"""HTML to canonical text: what a browser shows, in reading order, without scripts."""
+"""HTML to canonical text: the text that a browser shows, in reading order."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -10,34 +10,34 @@ from adapters.loaders.canonical import (
     UNSHOWN,
     CanonicalText,
     Piece,
-    storable,
-    subscript,
-    superscript,
+    make_storable,
+    to_subscript,
+    to_superscript,
 )
 from adapters.loaders.front_matter import Details, open_matter, read_details
 from adapters.loaders.html_notes import HtmlNotes, read_notes
-from adapters.loaders.html_tables import OpenTable, is_layout, shown_in_cell
+from adapters.loaders.html_tables import OpenTable, is_layout, show_in_cell
 from adapters.loaders.limits import Limits
 from adapters.loaders.markup_tree import read_page
 from adapters.loaders.notes import Notes
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from adapters.loaders.shown import PLAIN, Look, Shown
 from adapters.loaders.styles import ELSEWHERE
-from adapters.loaders.tables import BULLET, Table, as_text
+from adapters.loaders.tables import BULLET, Table, write_inline
 from adapters.loaders.titles import Titles
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("html")
+NAME = make_loader_name("html")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
-# Never shown by a browser, or shown as something else than text.
+# Never shown by a browser, or not as text.
 # fmt: off
 UNSEEN = frozenset({
     "audio", "canvas", "datalist", "head", "iframe", "map", "math", "noscript",
     "object", "script", "select", "style", "svg", "template", "textarea",
     "title", "video", "rp", "noframes", "noembed", "progress", "meter",
 })
-# What shows words or figures that no text holds in their order.
+# Elements that show words or figures in an order that their text does not have.
 SET_APART = frozenset({"math", "select"})
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "button", "caption",
@@ -61,7 +61,7 @@ TABLES = frozenset({"caption", "table", "tbody", "td", "tfoot", "th", "thead", "
 SHOWN_IN_CELLS = frozenset({"img", "input"})
 COLUMNS = frozenset({"col", "colgroup"})
 TOLD = frozenset({"dd", "details", "dl", "dt", "summary"})
-# Around what is struck out, until its block ends: then one pair stands for several.
+# Around struck text until its block ends, where adjacent pairs become one.
 STRIKE, UNSTRIKE, MARK = "\x0e", "\x0f", "~~"
 ROW = re2.compile(r"(?i)<t[rdh][\s>]")
 TABLE = re2.compile(r"(?i)<table[\s>]")
@@ -81,9 +81,9 @@ class _List:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the page the walk stands; text is collected until a block ends.
+    """The state of the walk through a page; text is collected until a block ends.
 
-    `there` says whether a picture is seen.
+    `there` tells whether a picture is visible.
     """
 
     out: CanonicalText
@@ -140,7 +140,7 @@ class _Walk:
             self.text.append(")")
 
     def enter_told(self, tag: str) -> None:
-        """Open a list of definitions or a box with a summary, or a part of them."""
+        """Open a definition list or a box with a summary, or a part of one."""
         if tag in {"dl", "details"}:
             self.titles.open(len(self.lists))
         elif tag in {"dt", "summary"}:
@@ -159,7 +159,7 @@ class _Walk:
             self.titles.close()
 
     def enter_table(self, tag: str, node: LexborNode) -> None:
-        """Open a table or a part of one, or what a cell shows without words."""
+        """Open a table or a part of one, or a picture or input in a cell."""
         data = bool(self.tables) and not self.tables[-1].layout
         if tag == "table":
             title = self.titles.of(len(self.lists))
@@ -167,7 +167,7 @@ class _Walk:
             layout = not self.cells and is_layout(node)
             self.tables.append(OpenTable(layout, table))
         elif tag in SHOWN_IN_CELLS:
-            self.text.append(shown_in_cell(node))
+            self.text.append(show_in_cell(node))
         elif data and tag in {"td", "th"}:
             self.cells += 1
             self.tables[-1].texts.append(self.text)
@@ -185,13 +185,13 @@ class _Walk:
             if table.layout:
                 return
             if self.cells:
-                self.text.append(f"\v{as_text(table.table, self.out.limits)}\v")
+                self.text.append(f"\v{write_inline(table.table, self.out.limits)}\v")
             else:
                 table.table.place(self.out)
                 self.place_notes()
         elif not table.layout and tag in {"td", "th"}:
             self.cells -= 1
-            table.cell(node, marked("".join(self.text)), self.there)
+            table.cell(node, write_struck("".join(self.text)), self.there)
             self.text = table.texts.pop()
         elif tag == "caption":
             self.captions -= 1
@@ -221,11 +221,11 @@ class _Walk:
             self.marker = marker
 
     def flush(self) -> None:
-        """End the block: the collected text becomes one, unless a cell collects it."""
+        """End the block: place the collected text, unless it is in a cell."""
         if self.cells:
             self.text.append("\v")
             return
-        raw = marked("".join(self.text))
+        raw = write_struck("".join(self.text))
         self.text.clear()
         text = raw.replace("\v", "\n") if self.preformatted else _collapse(raw)
         if not text.strip():
@@ -249,18 +249,18 @@ class _Walk:
         self.place_notes()
 
     def place_notes(self) -> None:
-        """Place the notes that wait, unless a list or a table goes on."""
+        """Place the waiting notes, unless a list or a table is open."""
         if not (self.lists or self.cells or self.captions):
             self.notes.place(self.out, self.titles.of(0))
 
 
-def said(text: str, look: Look) -> str:
-    """Text as a reader sees it: struck out where it is."""
+def mark_struck(text: str, look: Look) -> str:
+    """Put the internal marks around struck text."""
     return f"{STRIKE}{text}{UNSTRIKE}" if look.struck and text.strip() else text
 
 
-def marked(text: str) -> str:
-    """Text with what is struck out between two marks, blanks outside of them."""
+def write_struck(text: str) -> str:
+    """Replace the internal marks of struck text by `~~`, with blanks outside."""
     if STRIKE not in text:
         return text
     joined = str(NOT_STRUCK.sub(r"\1", text.replace(f"{UNSTRIKE}{STRIKE}", "")))
@@ -270,14 +270,14 @@ def marked(text: str) -> str:
 
 
 def _collapse(text: str) -> str:
-    """White space as a browser shows it; only `<br>` breaks a line."""
+    """Collapse white space as a browser does; only `<br>` breaks a line."""
     lines = SPACE.sub(" ", text).split("\v")
     return "\n".join(line.strip(" ") for line in lines).strip("\n ")
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step of the walk; `node` is None where a text stands."""
+    """One step of the walk; `node` is None for a text."""
 
     node: LexborNode | None
     look: Look
@@ -287,14 +287,14 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A page, what of it is shown, and the notes that are shown where they belong."""
+    """A page, the looks of its elements, and its notes."""
 
     tree: LexborHTMLParser
     shown: Shown
     notes: HtmlNotes
 
     def look(self, node: LexborNode) -> Look:
-        """How an element looks where it stands."""
+        """Find the look of an element in its place."""
         above: list[LexborNode] = []
         around: LexborNode | None = node
         while around is not None:
@@ -306,12 +306,12 @@ class _Page:
         return look
 
     def there(self, node: LexborNode) -> bool:
-        """Whether a picture is seen where it stands."""
+        """Tell whether a picture is visible in its place."""
         return self.look(node).there
 
 
-def _page(tree: LexborHTMLParser, out: CanonicalText) -> _Page:
-    """A page as a browser shows it, without a look for notes."""
+def _make_page(tree: LexborHTMLParser, out: CanonicalText) -> _Page:
+    """Make a page as a browser shows it, without notes."""
     try:
         shown = Shown.of_page(tree)
     except RecursionError as error:
@@ -323,12 +323,12 @@ def _page(tree: LexborHTMLParser, out: CanonicalText) -> _Page:
     return _Page(tree, shown, HtmlNotes())
 
 
-def _steps(
+def _walk_page(
     page: _Page, out: CanonicalText, part: LexborNode | None = None
 ) -> Iterator[_Step]:
-    """A page, or a part of it, in reading order, without what is never shown.
+    """Walk a page or a part of it in reading order, without hidden elements.
 
-    What notes stand in is left out, and so is what a link to one says. It does without
+    The elements of notes and the texts of links to them are left out. There is no
     recursion.
     """
     root = part or page.tree.root
@@ -348,13 +348,13 @@ def _steps(
         if step.opens:
             stack.append(_Step(step.node, step.look, opens=False))
             if step.node.mem_id not in page.notes.refers:
-                stack.extend(reversed(_children(step, page)))
+                stack.extend(reversed(_list_children(step, page)))
 
 
-def _children(step: _Step, page: _Page) -> list[_Step]:
+def _list_children(step: _Step, page: _Page) -> list[_Step]:
     steps: list[_Step] = []
     child = step.node.child if step.node else None
-    steps += _added(step, page, "before")
+    steps += _list_added(step, page, "before")
     while child is not None:
         if child.is_text_node:
             text = child.text_content or ""
@@ -368,39 +368,39 @@ def _children(step: _Step, page: _Page) -> list[_Step]:
             look = page.shown.look(child, step.look)
             steps += [_Step(child, look)] if look.drawn else []
         child = child.next
-    return [*steps, *_added(step, page, "after")]
+    return [*steps, *_list_added(step, page, "after")]
 
 
-def _added(step: _Step, page: _Page, where: str) -> list[_Step]:
-    """The words that the page's styles put before or after what an element holds."""
+def _list_added(step: _Step, page: _Page, where: str) -> list[_Step]:
+    """List the words that the page's styles put before or after an element."""
     added = page.shown.styles.added
     words = added.get((step.node.mem_id, where), "") if step.node else ""
     return [_Step(None, step.look, text=f" {words} ")] if words else []
 
 
 def append_html(out: CanonicalText, markup: str, sheets: str = "") -> LexborHTMLParser:
-    """Append what a browser shows of `markup`; the parsed page is returned.
+    """Append the text that a browser shows of `markup`; return the parsed page.
 
-    `sheets` are styles of the page that it is a part of.
+    `sheets` are the style sheets of the page that it is a part of.
     """
     if ROW.search(markup) and not TABLE.search(markup):
-        markup = f"<table>{markup}</table>"  # else a browser drops rows and cells
+        markup = f"<table>{markup}</table>"  # without it a browser drops the cells
     tree = read_page(sheets + markup, out.path)
-    page = _page(tree, out)
+    page = _make_page(tree, out)
     page = replace(page, notes=read_notes(tree, lambda node: page.look(node).read))
     walk = _Walk(out, Titles(out), page.there)
-    walk.notes.read = lambda name: _note(name, page, walk)
-    _read(page, walk)
+    walk.notes.read = lambda name: _read_note(name, page, walk)
+    _read_part(page, walk)
     return tree
 
 
-def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
-    """Walk through a page, or through a part of it."""
+def _read_part(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
+    """Read a page, or a part of it."""
     notes = page.notes
     raised: list[int] = []
-    for step in _steps(page, walk.out, part):
+    for step in _walk_page(page, walk.out, part):
         if step.node is None:
-            walk.text.append(said(step.text, step.look))
+            walk.text.append(mark_struck(step.text, step.look))
             continue
         tag = step.node.tag or ""
         if tag in {"sup", "sub"} and step.node.mem_id not in notes.raised:
@@ -408,7 +408,7 @@ def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
                 raised.append(len(walk.text))
             else:
                 start = raised.pop()
-                walk.text[start:] = [raised_as(tag, "".join(walk.text[start:]))]
+                walk.text[start:] = [raise_text(tag, "".join(walk.text[start:]))]
         elif step.opens:
             if tag in COLUMNS and walk.tables:
                 walk.tables[-1].column(step.node, hidden=not step.look.visible)
@@ -421,17 +421,17 @@ def _read(page: _Page, walk: _Walk, part: LexborNode | None = None) -> None:
     walk.flush()
 
 
-def _note(name: str, page: _Page, of: _Walk) -> str:
-    """The text of a note, in one paragraph."""
+def _read_note(name: str, page: _Page, of: _Walk) -> str:
+    """Read the text of a note, as one paragraph."""
     inner = CanonicalText(of.out.path, of.out.limits)
     walk = _Walk(inner, Titles(inner), page.there)
-    _read(page, walk, page.notes.nodes[name])
+    _read_part(page, walk, page.notes.nodes[name])
     return page.notes.unsigned(name, " ".join(inner.text.split()))
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a reader sees of a stretch of a page, and how it looks where it begins."""
+    """The visible text of a stretch of a page, and the look at its beginning."""
 
     text: str
     look: Look
@@ -440,55 +440,56 @@ class Collected:
 def collect(
     tree: LexborHTMLParser, out: CanonicalText, marks: tuple[str, str]
 ) -> dict[int, Collected]:
-    """The text behind each mark up to the other, by the number of the mark.
+    """Collect the text between each pair of marks, by the number of the marks.
 
-    What is not drawn is not there. Blanks stay as they are written.
+    Text that is not drawn is left out. Blanks stay as they are written.
     """
     found: dict[int, Collected] = {}
     parts: list[str] = []
     raised: list[int] = []
     number, look = -1, PLAIN
-    for step in _steps(_page(tree, out), out):
+    for step in _walk_page(_make_page(tree, out), out):
         if step.node is None:
-            parts.append(said(step.text, step.look))
+            parts.append(mark_struck(step.text, step.look))
             continue
         tag = step.node.tag or ""
         if tag in marks and step.opens:
             if number >= 0:
-                found[number] = Collected(marked("".join(parts)), look)
+                found[number] = Collected(write_struck("".join(parts)), look)
             number = int(step.node.id or -1) if tag == marks[0] else -1
             look, parts, raised = step.look, [], []
         elif tag in {"sup", "sub"} and step.opens:
             raised.append(len(parts))
         elif tag in {"sup", "sub"} and raised:
             start = raised.pop()
-            parts[start:] = [raised_as(tag, "".join(parts[start:]))]
+            parts[start:] = [raise_text(tag, "".join(parts[start:]))]
         elif tag in INLINE_TEXT:
             parts.append(INLINE_TEXT[tag][not step.opens])
     if number >= 0:
-        found[number] = Collected(marked("".join(parts)), look)
+        found[number] = Collected(write_struck("".join(parts)), look)
     return found
 
 
-def raised_as(tag: str, text: str) -> str:
-    """Text that is raised or lowered; struck out as a whole where it is."""
+def raise_text(tag: str, text: str) -> str:
+    """Write raised or lowered text; strike it as a whole where a part is struck."""
     plain = text.replace(STRIKE, "").replace(UNSTRIKE, "")
-    shown = superscript(plain) if tag == "sup" else subscript(plain)
+    shown = to_superscript(plain) if tag == "sup" else to_subscript(plain)
     return shown if plain == text else f"{STRIKE}{shown}{UNSTRIKE}"
 
 
 def parse(markup: str, path: str, limits: Limits) -> Parsed:
-    """One HTML page with optional YAML or JSON front matter above its markup.
+    """Parse one HTML page with optional YAML or JSON front matter above its markup.
 
-    What front matter leaves open of title and date comes from the page's head. Nothing
-    else does: a page says itself whose it is, and front matter whoever prepared it.
+    Title and date come from the page's head where front matter lacks them. No other
+    field does, because the head is the page's own claim, and front matter comes from
+    whoever prepared the folder.
     """
     opened = open_matter(markup, path, limits)
     out = CanonicalText(path, limits)
     tree = append_html(out, opened.body)
     said = opened.details.of(out.text, out.blocks)
     told = {key: value for key, value in said.items() if value is not None}
-    head = _head(tree, path)
+    head = _read_head(tree, path)
     return Parsed(
         path=path,
         text=out.text,
@@ -499,14 +500,16 @@ def parse(markup: str, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _head(tree: LexborHTMLParser, path: str) -> Details:
-    """Title and date of the head; a date of a free form is left out, not guessed."""
+def _read_head(tree: LexborHTMLParser, path: str) -> Details:
+    """Read title and date of the head; ignore dates in free form."""
     named: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         key = node.attributes.get("name") or node.attributes.get("property") or ""
         named.setdefault(key.lower(), (node.attributes.get("content") or "").strip())
     title = tree.css_first("title")
-    shown = storable(_collapse(title.text()) if title else named.get("og:title", ""))
+    shown = make_storable(
+        _collapse(title.text()) if title else named.get("og:title", "")
+    )
     fields: dict[object, object] = {"title": "" if UNSHOWN in shown else shown}
     for key in ("article:published_time", "dcterms.issued", "date"):
         if named.get(key):

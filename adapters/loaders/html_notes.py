@@ -1,8 +1,8 @@
-"""Footnotes of HTML: raised links to what stands further below (R-A15).
+"""Footnotes of HTML: links to a note further below.
 
-A link is one where its page says so (`role="doc-noteref"`, a class of footnotes) or
-where it is raised and short, and leads on to a paragraph, an item or a cell. Numbers of
-a list of literature stay as they are: they limit nothing.
+A link refers to a note where its page marks it so (`role="doc-noteref"`, a class of
+footnotes) or where it is raised and short, and leads to a paragraph, an item or a cell
+below. References to a bibliography stay as they are, because they limit no statement.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import re2
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from adapters.loaders.canonical import superscript
+from adapters.loaders.canonical import to_superscript
 
 LONGEST_SIGN = 8  # characters of the link to a note
 LONGEST_NOTE = 3_000
@@ -27,10 +27,10 @@ _SIGN = re2.compile(r"^[\s(\[]*([^\s()\[\]]*)[\s)\]]*$")
 
 @dataclass(slots=True)
 class HtmlNotes:
-    """The notes of a page: `refers` has the name of the note that a link leads to.
+    """The notes of a page: `refers` maps links to the names of their notes.
 
-    `holders` are the elements that notes stand in, `raised` those that raise a link to
-    one, `back` the links from notes to the text. All are known by their `mem_id`.
+    `holders` are the elements of notes, `raised` the elements that raise a link to one,
+    `back` the links from notes to the text. All are given by their `mem_id`.
     """
 
     refers: dict[int, str] = field(default_factory=dict)
@@ -41,31 +41,31 @@ class HtmlNotes:
     back: set[int] = field(default_factory=set)
 
     def hide(self, node: LexborNode) -> bool:
-        """Whether an element is shown where it is referred to, or not at all."""
+        """Tell whether an element is a note or a link back from one."""
         return node.mem_id in self.holders or node.mem_id in self.back
 
     def unsigned(self, name: str, text: str) -> str:
-        """The text of a note without the sign that it begins with."""
+        """Remove the sign that a note's text begins with."""
         sign = self.signs[name]
-        for form in (f"[{sign}]", f"({sign})", superscript(sign), sign):
+        for form in (f"[{sign}]", f"({sign})", to_superscript(sign), sign):
             if sign and text.startswith(form):
                 return text[len(form) :].lstrip(" .):]\t")
         return text
 
 
 def read_notes(tree: LexborHTMLParser, seen: Callable[[LexborNode], bool]) -> HtmlNotes:
-    """Find the notes of a page that are `seen` on it, and what refers to them."""
+    """Find the visible notes of a page and the links to them."""
     notes = HtmlNotes()
-    links = [link for link in tree.css('a[href^="#"]') if _refers(link)]
+    links = [link for link in tree.css('a[href^="#"]') if _is_note_link(link)]
     if not links:
         return notes
-    places, named = _places(tree)
+    places, named = _number_elements(tree)
     held: dict[int, set[str]] = {}
     found: list[tuple[LexborNode, str, LexborNode]] = []
     for link in links:
         name = (link.attributes.get("href") or "")[1:]
         target = named.get(name)
-        holder = _holder(target) if target is not None else None
+        holder = _find_holder(target) if target is not None else None
         if holder is None or places[holder.mem_id] < places[link.mem_id]:
             continue
         if not seen(holder):
@@ -74,7 +74,7 @@ def read_notes(tree: LexborHTMLParser, seen: Callable[[LexborNode], bool]) -> Ht
         found.append((link, name, holder))
     for link, name, holder in found:
         if len(held[holder.mem_id]) == 1:
-            _take(notes, link, name, holder)
+            _add_note(notes, link, name, holder)
     for holder in notes.nodes.values():
         for link in holder.css('a[href^="#"]'):
             target = named.get((link.attributes.get("href") or "")[1:])
@@ -83,45 +83,49 @@ def read_notes(tree: LexborHTMLParser, seen: Callable[[LexborNode], bool]) -> Ht
     return notes
 
 
-def _take(notes: HtmlNotes, link: LexborNode, name: str, holder: LexborNode) -> None:
+def _add_note(
+    notes: HtmlNotes, link: LexborNode, name: str, holder: LexborNode
+) -> None:
     notes.refers[link.mem_id] = name
     notes.holders[holder.mem_id] = name
     notes.nodes[name] = holder
     sign = _SIGN.match(" ".join(link.text().split()))
     notes.signs.setdefault(name, str(sign.group(1)) if sign else "")
-    for around in _around(link):
+    for around in _list_around(link):
         if around.tag == "sup":
             notes.raised.add(around.mem_id)
 
 
-def _refers(link: LexborNode) -> bool:
-    """Whether a link looks like one to a note."""
+def _is_note_link(link: LexborNode) -> bool:
+    """Tell whether a link looks like one to a note."""
     target = (link.attributes.get("href") or "")[1:]
     said = " ".join(
         link.attributes.get(key) or "" for key in ("role", "class", "epub:type")
     )
-    above = " ".join(node.attributes.get("class") or "" for node in _around(link))
+    above = " ".join(node.attributes.get("class") or "" for node in _list_around(link))
     if not target or _BACK.search(said) or _LITERATURE.search(target):
         return False
     if _LITERATURE.search(f"{said} {above}".replace("footnote-reference", "")):
         return False
     short = 0 < len(link.text().strip()) <= LONGEST_SIGN
-    raised = any(node.tag == "sup" for node in _around(link)) or link.css_first("sup")
+    raised = any(node.tag == "sup" for node in _list_around(link)) or link.css_first(
+        "sup"
+    )
     return short and bool(_CALLED.search(f"{said} {above}") or raised)
 
 
-def _around(link: LexborNode) -> Iterator[LexborNode]:
-    """What a link stands in within its line, innermost first."""
+def _list_around(link: LexborNode) -> Iterator[LexborNode]:
+    """List the inline elements around a link, innermost first."""
     node = link.parent
     while node is not None and node.tag in {"sup", "span", "small", "b", "em", "i"}:
         yield node
         node = node.parent
 
 
-def _places(
+def _number_elements(
     tree: LexborHTMLParser,
 ) -> tuple[dict[int, int], dict[str, LexborNode]]:
-    """Where every element stands in the page, and those that have a name."""
+    """Number the elements in the order of the page, and map names to elements."""
     places: dict[int, int] = {}
     named: dict[str, LexborNode] = {}
     for place, node in enumerate(tree.root.traverse() if tree.root else ()):
@@ -134,8 +138,8 @@ def _places(
     return places, named
 
 
-def _holder(target: LexborNode) -> LexborNode | None:
-    """The element that a note stands in; None where the target is no note."""
+def _find_holder(target: LexborNode) -> LexborNode | None:
+    """Find the element of a note; return None where the target is not a note."""
     node: LexborNode | None = target
     if target.tag == "dt":
         node = target.next

@@ -1,4 +1,4 @@
-"""Tables of HTML: what is data and what is layout, and the cells of the former."""
+"""Tables of HTML: which are layout, and the cells of those with data."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ from adapters.loaders.tables import (
     Cell,
     Heads,
     Table,
-    cell_text,
+    clean_cell,
 )
 
-# What shows something where a cell holds no text.
+# Elements that show something in a cell without text.
 PICTURES = (
     "canvas, embed, iframe, img, object, svg, video, i[class], [role=img], [aria-label]"
 )
@@ -28,7 +28,7 @@ SPAN = re2.compile(r"^\s*\+?(\d{1,9})")
 
 @dataclass(slots=True)
 class OpenTable:
-    """A table whose end has not come; `layout`: its cells are read as a page is."""
+    """An open table; the cells of a `layout` table are read like the page."""
 
     layout: bool
     table: Table
@@ -38,10 +38,13 @@ class OpenTable:
     columns: int = 0
 
     def column(self, node: LexborNode, *, hidden: bool) -> None:
-        """Take a column, or a group of them that has none named; or leave it out."""
+        """Count a column or a group of columns, and note where it is hidden."""
         if node.tag == "colgroup" and node.css_first("col") is not None:
             return
-        first, self.columns = self.columns, self.columns + (_span(node, "span") or 1)
+        first, self.columns = (
+            self.columns,
+            self.columns + (_read_span(node, "span") or 1),
+        )
         if hidden:
             self.table.hidden.update(range(first, min(self.columns, MOST_COLUMNS)))
 
@@ -70,26 +73,26 @@ class OpenTable:
             self.table.add(row)
 
     def cell(self, node: LexborNode, text: str, there: Seen) -> None:
-        """Take the cell that ends here; `there` says whether a picture is seen."""
-        shown = cell_text(text) or _seen(node, there)
+        """Add a cell at its end; `there` tells whether a picture is visible."""
+        shown = clean_cell(text) or _show_picture(node, there)
         heads = Heads.NOTHING
         if node.tag == "th":
             across = (node.attributes.get("scope") or "").lower().startswith("row")
             heads = Heads.ROW if across else Heads.COLUMN
-        columns, rows = _span(node, "colspan"), _span(node, "rowspan")
+        columns, rows = _read_span(node, "colspan"), _read_span(node, "rowspan")
         cell = Cell(shown, columns or 1, rows, heads, strong=_is_strong(node))
         if self.row is not None:
             self.row.append(cell)
 
 
 def is_layout(node: LexborNode) -> bool:
-    """Whether a table parts a page instead of showing values.
+    """Tell whether a table lays a page out instead of showing values.
 
-    It has no heads of its own, and holds headings, other tables, or one cell of blocks.
+    It has no heads, and contains headings, other tables, or one cell of blocks.
     """
     if (node.attributes.get("role") or "").lower() in {"presentation", "none"}:
         return True
-    if any(_table_of(head) == node for head in node.css(MARKS)):
+    if any(_find_table(head) == node for head in node.css(MARKS)):
         return False
     if any(inner != node for inner in node.css(FLOWS)):
         return True
@@ -97,23 +100,23 @@ def is_layout(node: LexborNode) -> bool:
     return len(cells) == 1 and len(cells[0].css(BLOCKS_OF_ONE)) > 1
 
 
-def _table_of(node: LexborNode) -> LexborNode | None:
+def _find_table(node: LexborNode) -> LexborNode | None:
     found: LexborNode | None = node
     while found is not None and found.tag != "table":
         found = found.parent
     return found
 
 
-def _span(node: LexborNode, name: str) -> int:
-    """A span as browsers read it: 1 where it is no number."""
+def _read_span(node: LexborNode, name: str) -> int:
+    """Read a span as browsers do: 1 where it is not a number."""
     read = SPAN.match(node.attributes.get(name) or "")
     return int(read.group(1)) if read else 1
 
 
 def _is_strong(node: LexborNode) -> bool:
-    """Whether all that a cell shows is bold."""
+    """Tell whether all of a cell is bold."""
     while True:
-        inner = [*_children(node)]
+        inner = [*_list_children(node)]
         if len(inner) != 1 or not inner[0].is_element_node:
             return False
         node = inner[0]
@@ -121,8 +124,8 @@ def _is_strong(node: LexborNode) -> bool:
             return True
 
 
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    """What stands in a node but white space."""
+def _list_children(node: LexborNode) -> Iterator[LexborNode]:
+    """List the children of a node without white space and comments."""
     child = node.child
     while child is not None:
         blank = child.is_text_node and not (child.text_content or "").strip()
@@ -131,8 +134,8 @@ def _children(node: LexborNode) -> Iterator[LexborNode]:
         child = child.next
 
 
-def _seen(node: LexborNode, there: Seen) -> str:
-    """What a cell without text shows: a picture by its name, or nothing."""
+def _show_picture(node: LexborNode, there: Seen) -> str:
+    """Return the name of a picture in a cell without text, or "" without one."""
     shows = False
     for inner in node.css(PICTURES):
         if not there(inner):
@@ -141,13 +144,13 @@ def _seen(node: LexborNode, there: Seen) -> str:
         named = inner.css_first("title") if inner.tag == "svg" else None
         name = inner.attributes.get("aria-label") or inner.attributes.get("title")
         name = named.text() if named else name
-        if cell_text(name or ""):
-            return cell_text(name or "")
+        if clean_cell(name or ""):
+            return clean_cell(name or "")
     return PICTURE if shows else ""
 
 
-def shown_in_cell(node: LexborNode) -> str:
-    """What a picture or a box to tick says inside a cell."""
+def show_in_cell(node: LexborNode) -> str:
+    """Return the text of a picture or a checkbox inside a cell."""
     if node.tag == "img":
         return f" {node.attributes.get('alt') or ''} "
     kind = (node.attributes.get("type") or "").lower()

@@ -1,25 +1,25 @@
-"""JSON Lines: one document a line; a bad line is named by its number and left out."""
+"""JSON Lines: one document a line; a bad line is reported by number and left out."""
 
 from collections.abc import Mapping
 
-from adapters.loaders.canonical import CanonicalText, storable
+from adapters.loaders.canonical import CanonicalText, make_storable
 from adapters.loaders.fields import read_json
 from adapters.loaders.front_matter import read_details
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from adapters.loaders.text import append_text
 from engine.model.document import Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("jsonl")
+NAME = make_loader_name("jsonl")
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:
-    """Every line with a `text` field (plain text), and what was wrong with the others.
+    """Parse every line with a `text` field (plain text); report the other lines.
 
-    Other fields are those of front matter; `date` stands for `published`. Without an
-    id or a URL a document is known by the number of its line.
+    Other fields are those of front matter, with `date` for `published`. A document
+    without an id or a URL is identified by the number of its line.
     """
     documents: list[Parsed] = []
     problems: list[str] = []
@@ -27,14 +27,14 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
         if not line.strip():
             continue
         try:
-            documents.append(_document(line, f"{path}#{number}", limits))
+            documents.append(_read_line(line, f"{path}#{number}", limits))
         except DocumentError as error:
             problems.append(str(error))
     return Loaded(documents=tuple(documents), problems=tuple(problems))
 
 
-def _document(line: str, path: str, limits: Limits) -> Parsed:
-    """One line; `path` names it with its number.
+def _read_line(line: str, path: str, limits: Limits) -> Parsed:
+    """Parse one line; `path` includes its number.
 
     Raises:
         DocumentError: the line is too long, no JSON object, or holds no text.
@@ -54,7 +54,7 @@ def _document(line: str, path: str, limits: Limits) -> Parsed:
             f'{path}: line must be an object with a "text" field that holds its text'
         )
     out = CanonicalText(path, limits)
-    append_text(out, storable(fields["text"]))
+    append_text(out, make_storable(fields["text"]))
     if not out.blocks:
         raise DocumentError(f'{path}: "text" is empty; remove the line or add its text')
     return Parsed(

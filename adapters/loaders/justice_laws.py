@@ -1,12 +1,12 @@
-"""Consolidated statutes and regulations in the XML of Justice Laws, a section each.
+"""Consolidated statutes and regulations in the XML of Justice Laws.
 
-A section is a document of its own, because each has its own period of force. It begins
-on the latest day that the section or any part of it names: text that was amended since
-says nothing of the days before. What is not in force yet and what other statutes
-enacted beside it (at the end of a file) is left out.
+Each section is a document, because each has its own period of force. It begins on the
+latest day given in the section or any part of it, because amended text does not hold
+for earlier days. Provisions that are not in force yet and related provisions of other
+statutes (at the end of a file) are left out.
 
 The address of a section comes from the file's name (`eng/acts/I-2.5.xml`), which
-whoever prepares the folder sees, never from what the file says of itself (R-S7).
+whoever prepares the folder can check, and never from the file's contents.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,16 +16,21 @@ from xml.etree.ElementTree import Element
 
 import re2
 
-from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.canonical import (
+    CanonicalText,
+    Piece,
+    to_subscript,
+    to_superscript,
+)
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
-from adapters.loaders.readers import named
-from adapters.loaders.tables import Cell, Table, cell_text
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.tables import Cell, Table, clean_cell
 from engine.model.document import Attribute, BlockKind, Parsed, Thing
 from engine.model.errors import DocumentError
 
-NAME = named("justice-laws")
+NAME = make_loader_name("justice-laws")
 KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"
@@ -33,22 +38,22 @@ PLACE = re2.compile(r"(?:^|/)(acts|regulations)/([A-Za-z0-9.,_-]+)\.xml$")
 _LIMS = "{http://justice.gc.ca/lims}"
 _BEGINS = (f"{_LIMS}inforce-start-date", f"{_LIMS}lastAmendedDate")
 _LABELLED = ("Subsection", "Paragraph", "Subparagraph", "Clause", "Subclause")
-# Those that stand as a list under what introduces them.
+# Elements that are a list below their introduction.
 _LISTED = frozenset(_LABELLED[1:])
-# What goes on after a list, at the depth of what introduced it.
+# Prefix of elements that continue a provision after its list.
 _CONTINUED = "Continued"
 _UNSEEN = frozenset({"FootnoteRef", "Footnote", "MarginalNote", "Label"})
 _AS_ONE = frozenset({"FormulaGroup", "Provision", "ReadAsText", "List"})
-_RAISED = {"Sup": superscript, "Sub": subscript}
+_RAISED = {"Sup": to_superscript, "Sub": to_subscript}
 _SPACE = re2.compile(r"\s+")
 _ENDS = re2.compile(r"[.!?][\"')\]\x{201d}]*$")
-LONGEST_WHOLE = 1_500  # characters of a provision whose list is followed by its end
+LONGEST_WHOLE = 1_500  # characters of a provision that stays one block
 Read = Callable[[Element], str]  # the text of an element, on one line
 
 
 @dataclass(slots=True)
 class _Instrument:
-    """The statute or regulation that sections belong to, and what stands above them."""
+    """The statute or regulation of sections, with the headings above them."""
 
     path: str
     limits: Limits
@@ -59,19 +64,21 @@ class _Instrument:
     headings: list[tuple[int, str]] = field(default_factory=list)
 
     def enter(self, heading: Element) -> None:
-        """A heading ends those of its level and below."""
+        """Enter a heading, which ends those of its level and below."""
         level = int(heading.get("level") or 1)
-        text = " ".join(filter(None, (_said(heading, "Label"), _titled(heading))))
+        text = " ".join(
+            filter(None, (_find_text(heading, "Label"), _read_title(heading)))
+        )
         self.headings = [h for h in self.headings if h[0] < level]
         if text:
             self.headings.append((level, text))
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:
-    """Every section that is in force, and what was wrong with the others.
+    """Parse every section in force, and report the ones that cannot be read.
 
     Raises:
-        DocumentError: it is no XML, or none of a statute or regulation.
+        DocumentError: it is not the XML of a statute or regulation.
     """
     root = read_tree(text, path, limits)
     if root.tag not in ROOTS:
@@ -79,17 +86,17 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
             f"{path}: is XML with the root <{root.tag}>, which nothing reads; known "
             f"are <{'>, <'.join(sorted(ROOTS))}> of Justice Laws"
         )
-    instrument = _instrument(root, path, limits)
+    instrument = _read_instrument(root, path, limits)
     documents: list[Parsed] = []
     problems: list[str] = []
-    for element in _body(root):
+    for element in _list_body(root):
         if element.tag == "Heading":
             instrument.enter(element)
             continue
         if element.get("in-force") == "no":
             continue
         try:
-            documents.append(_section(element, instrument))
+            documents.append(_read_section(element, instrument))
         except DocumentError as error:
             problems.append(str(error))
     if not documents and not problems:
@@ -97,11 +104,11 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
     return Loaded(documents=tuple(documents), problems=tuple(problems))
 
 
-def _instrument(root: Element, path: str, limits: Limits) -> _Instrument:
+def _read_instrument(root: Element, path: str, limits: Limits) -> _Instrument:
     known = root.find("Identification")
     about = Element("Identification") if known is None else known
-    title = _said(about, "ShortTitle") or _said(about, "LongTitle")
-    number = _said(about, "InstrumentNumber") or _said(
+    title = _find_text(about, "ShortTitle") or _find_text(about, "LongTitle")
+    number = _find_text(about, "InstrumentNumber") or _find_text(
         about, "Chapter/ConsolidatedNumber"
     )
     if not title or not number:
@@ -114,40 +121,44 @@ def _instrument(root: Element, path: str, limits: Limits) -> _Instrument:
         limits=limits,
         title=title,
         number=number,
-        current=_day(root.get(f"{_LIMS}current-date"), path),
+        current=_read_day(root.get(f"{_LIMS}current-date"), path),
         address=f"{SITE}/{place.group(1)}/{place.group(2)}" if place else None,
     )
 
 
-def _body(root: Element) -> Iterator[Element]:
-    """Headings and sections in order; schedules and what follows them are left out."""
+def _list_body(root: Element) -> Iterator[Element]:
+    """List headings and sections in order, without schedules and what follows."""
     for element in root.findall("Body"):
         yield from (e for e in element.iter() if e.tag in {"Heading", "Section"})
 
 
-def _section(section: Element, instrument: _Instrument) -> Parsed:
-    """One section as a document.
+def _read_section(section: Element, instrument: _Instrument) -> Parsed:
+    """Read one section as a document.
 
     Raises:
-        DocumentError: it has no number, no text, or a date that is none.
+        DocumentError: it has no number, no text, or an invalid date.
     """
-    label = _said(section, "Label").lstrip("*")
+    label = _find_text(section, "Label").lstrip("*")
     path = f"{instrument.path}#{label}"
     if not label:
         raise DocumentError(f"{instrument.path}: a section has no <Label>; repair it")
     out = CanonicalText(path, instrument.limits)
     for level, text in instrument.headings:
         out.add(Piece(BlockKind.HEADING, text, min(level, 5)))
-    note = _said(section, "MarginalNote")
+    note = _find_text(section, "MarginalNote")
     out.add(Piece(BlockKind.HEADING, " ".join(filter(None, (label, note))), 6))
     above = len(out.blocks)
-    _provision(section, out, depth=0)
+    _append_provision(section, out, depth=0)
     if len(out.blocks) == above:
         raise DocumentError(f"{path}: the section holds no text; repair the file")
     said = out.blocks[above:]
     for history in section.iter("HistoricalNote"):
         out.add(
-            Piece(BlockKind.PARAGRAPH, f"History: {_history(history)}", quotable=False)
+            Piece(
+                BlockKind.PARAGRAPH,
+                f"History: {_read_history(history)}",
+                quotable=False,
+            )
         )
     name = label.replace(" ", "-")
     named = Thing(
@@ -165,19 +176,19 @@ def _section(section: Element, instrument: _Instrument) -> Parsed:
         title=f"{instrument.title}, section {label}" + (f": {note}" if note else ""),
         url=instrument.address and f"{instrument.address}/section-{name}.html",
         retrieved=instrument.current,
-        in_force_from=_begins(section, path),
+        in_force_from=_find_begin(section, path),
         things=(named,),
     )
 
 
-def _begins(section: Element, path: str) -> date | None:
-    """The day since which all of the section stands as it does."""
+def _find_begin(section: Element, path: str) -> date | None:
+    """Find the day since which all of the section holds as it is."""
     said = (e.get(name) for e in section.iter() for name in _BEGINS)
-    days = [day for text in said if (day := _day(text, path)) is not None]
+    days = [day for text in said if (day := _read_day(text, path)) is not None]
     return max(days, default=None)
 
 
-def _day(text: str | None, path: str) -> date | None:
+def _read_day(text: str | None, path: str) -> date | None:
     if not text:
         return None
     try:
@@ -188,30 +199,30 @@ def _day(text: str | None, path: str) -> date | None:
         ) from error
 
 
-# --- what a provision says --------------------------------------------------------
+# --- provisions -------------------------------------------------------------------
 
 
-def _provision(element: Element, out: CanonicalText, depth: int) -> None:
-    """The text of a section or a part of it, with what stands below it.
+def _append_provision(element: Element, out: CanonicalText, depth: int) -> None:
+    """Append the text of a section or a part of it, with all parts below it.
 
-    A list that is followed by its own end ("… is guilty of an offence") is one block:
-    no item of it says anything alone.
+    A list whose sentence ends behind it ("… is guilty of an offence") becomes one
+    block, because no item of it states anything alone.
     """
     if any(child.tag.startswith(_CONTINUED) for child in element):
-        whole = "\n".join(_lines(element, 0))
+        whole = "\n".join(_list_lines(element, 0))
         if len(whole) <= LONGEST_WHOLE:
             out.add(Piece(BlockKind.PARAGRAPH, whole))
             return
-    lead_in = _add(element, out, depth)
+    lead_in = _append_opening(element, out, depth)
     for child in element:
-        _below(child, out, depth, lead_in)
+        _append_below(child, out, depth, lead_in)
 
 
-def _add(
+def _append_opening(
     element: Element, out: CanonicalText, depth: int, lead_in: int | None = None
 ) -> int | None:
-    """What a provision opens with, as a block, before what stands below it."""
-    text = _opening(element)
+    """Append the opening of a provision as a block, before the parts below it."""
+    text = _read_opening(element)
     listed = any(child.tag in _LISTED for child in element)
     unfinished = listed and not _ENDS.search(text)
     if depth == 0 or lead_in is None:
@@ -221,95 +232,99 @@ def _add(
     )
 
 
-def _below(child: Element, out: CanonicalText, depth: int, lead_in: int | None) -> None:
+def _append_below(
+    child: Element, out: CanonicalText, depth: int, lead_in: int | None
+) -> None:
     if child.tag == "Subsection":
-        _provision(child, out, 0)
+        _append_provision(child, out, 0)
     elif child.tag in _LABELLED:
-        _item(child, out, depth + 1, lead_in)
+        _append_item(child, out, depth + 1, lead_in)
     elif child.tag == "Definition":
-        _definition(child, out)
+        _append_definition(child, out)
     elif child.tag.startswith(_CONTINUED) or child.tag in _AS_ONE:
-        out.add(Piece(BlockKind.PARAGRAPH, _flat(child)))
+        out.add(Piece(BlockKind.PARAGRAPH, _flatten(child)))
     elif child.tag == "TableGroup":
-        place_tables(out, child, _flat)
+        place_tables(out, child, _flatten)
 
 
-def _item(item: Element, out: CanonicalText, depth: int, lead_in: int | None) -> None:
-    """A lettered paragraph and those below it, each under what introduces it."""
+def _append_item(
+    item: Element, out: CanonicalText, depth: int, lead_in: int | None
+) -> None:
+    """Append a lettered paragraph and those below it, each with its introduction."""
     if any(child.tag.startswith(_CONTINUED) for child in item):
-        whole = " ".join(_lines(item, 0))
+        whole = " ".join(_list_lines(item, 0))
         kind = BlockKind.PARAGRAPH if lead_in is None else BlockKind.LIST_ITEM
         level = 0 if lead_in is None else depth
         out.add(Piece(kind, whole, level, lead_in))
         return
-    own = _add(item, out, depth, lead_in)
+    own = _append_opening(item, out, depth, lead_in)
     for child in item:
-        _below(child, out, depth, own if own is not None else lead_in)
+        _append_below(child, out, depth, own if own is not None else lead_in)
 
 
-def _definition(definition: Element, out: CanonicalText) -> None:
-    """A definition with its paragraphs is one block: it is one sentence."""
-    whole = "\n".join(_lines(definition, 0))
+def _append_definition(definition: Element, out: CanonicalText) -> None:
+    """Append a definition with its paragraphs as one block, as one sentence."""
+    whole = "\n".join(_list_lines(definition, 0))
     if len(whole) <= LONGEST_WHOLE:
         out.add(Piece(BlockKind.PARAGRAPH, whole))
         return
-    own = out.add(Piece(BlockKind.PARAGRAPH, _opening(definition)))
+    own = out.add(Piece(BlockKind.PARAGRAPH, _read_opening(definition)))
     for child in definition:
-        _below(child, out, 0, own)
+        _append_below(child, out, 0, own)
 
 
-def _lines(element: Element, depth: int) -> Iterator[str]:
-    """A provision line by line, in reading order."""
-    opening = _opening(element)
+def _list_lines(element: Element, depth: int) -> Iterator[str]:
+    """List the lines of a provision in reading order."""
+    opening = _read_opening(element)
     if opening:
         yield opening
     for child in element:
         if child.tag in _LABELLED:
-            yield from _lines(child, depth + 1)
+            yield from _list_lines(child, depth + 1)
         elif child.tag not in {"Text", "HistoricalNote", *_UNSEEN}:
-            text = _flat(child)
+            text = _flatten(child)
             if text:
                 yield text
 
 
-def _opening(element: Element) -> str:
-    """Number, marginal note and text; a section's own stand in its heading."""
+def _read_opening(element: Element) -> str:
+    """Read number, marginal note and text; a section has its own in its heading."""
     parts = []
     if element.tag != "Section":
-        parts.append(_said(element, "Label"))
-        note = _said(element, "MarginalNote")
+        parts.append(_find_text(element, "Label"))
+        note = _find_text(element, "MarginalNote")
         parts.append(f"[{note}]" if note else "")
-    parts += [_flat(text) for text in element.findall("Text")]
+    parts += [_flatten(text) for text in element.findall("Text")]
     return " ".join(filter(None, parts))
 
 
-def _history(note: Element) -> str:
-    items = [_flat(item) for item in note.iter("HistoricalNoteSubItem")]
-    return "; ".join(items) or _flat(note)
+def _read_history(note: Element) -> str:
+    items = [_flatten(item) for item in note.iter("HistoricalNoteSubItem")]
+    return "; ".join(items) or _flatten(note)
 
 
-def _titled(heading: Element) -> str:
-    return _said(heading, "TitleText")
+def _read_title(heading: Element) -> str:
+    return _find_text(heading, "TitleText")
 
 
-def _said(element: Element, path: str) -> str:
+def _find_text(element: Element, path: str) -> str:
     found = element.find(path)
-    return "" if found is None else _flat(found)
+    return "" if found is None else _flatten(found)
 
 
-def _flat(element: Element) -> str:
-    """All that a reader sees of an element, on one line."""
-    return str(_SPACE.sub(" ", "".join(_inner(element)))).strip()
+def _flatten(element: Element) -> str:
+    """Read all visible text of an element, on one line."""
+    return str(_SPACE.sub(" ", "".join(_list_inner(element)))).strip()
 
 
-def _inner(element: Element) -> Iterator[str]:
+def _list_inner(element: Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         if child.tag in _RAISED:
-            yield _RAISED[child.tag](_flat(child))
+            yield _RAISED[child.tag](_flatten(child))
         elif child.tag not in _UNSEEN or child.tag == "Label":
             inline = child.tag[:1].isupper() and child.tag not in {"Text", "Label"}
-            yield from _inner(child) if inline else (" ", *_inner(child), " ")
+            yield from _list_inner(child) if inline else (" ", *_list_inner(child), " ")
         yield child.tail or ""
 
 
@@ -324,14 +339,14 @@ def place_tables(out: CanonicalText, group: Element, read: Read) -> None:
             piece = Piece(BlockKind.PARAGRAPH, above, unfinished=True)
             lead_in = out.add(piece)
         for inner in table.iter("tgroup"):
-            _read(out.path, lead_in, inner, read).place(out)
+            _read_table(out.path, lead_in, inner, read).place(out)
 
 
-def _read(path: str, lead_in: int | None, group: Element, read: Read) -> Table:
+def _read_table(path: str, lead_in: int | None, group: Element, read: Read) -> Table:
     table = Table(path, lead_in=lead_in)
-    numbers, spans = _columns(group), _spans(group)
+    numbers, spans = _number_columns(group), _read_spans(group)
     for part in group:
-        rows = [[*_cells(row, numbers, spans, read)] for row in part.iter("row")]
+        rows = [[*_read_cells(row, numbers, spans, read)] for row in part.iter("row")]
         if part.tag == "thead":
             table.head += rows
         elif part.tag == "tfoot":
@@ -341,17 +356,17 @@ def _read(path: str, lead_in: int | None, group: Element, read: Read) -> Table:
     return table
 
 
-def _columns(group: Element) -> dict[str, int]:
-    """The number of each column that has a name."""
+def _number_columns(group: Element) -> dict[str, int]:
+    """Map the names of columns to their numbers."""
     numbers: dict[str, int] = {}
     number = 0
     for spec in group.findall("colspec"):
-        number = _number(spec.get("colnum"), number + 1)
+        number = _read_number(spec.get("colnum"), number + 1)
         numbers[spec.get("colname") or str(number)] = number
     return numbers
 
 
-def _spans(group: Element) -> dict[str, tuple[str, str]]:
+def _read_spans(group: Element) -> dict[str, tuple[str, str]]:
     return {
         spec.get("spanname") or "": (
             spec.get("namest") or "",
@@ -361,13 +376,13 @@ def _spans(group: Element) -> dict[str, tuple[str, str]]:
     }
 
 
-def _cells(
+def _read_cells(
     row: Element,
     numbers: dict[str, int],
     spans: dict[str, tuple[str, str]],
     read: Read,
 ) -> Iterator[Cell]:
-    """The cells of a row; an entry that names its column stands there."""
+    """Read the cells of a row, each in the column that it names, if any."""
     for entry in row:
         if entry.tag not in {"entry", "entrytbl"}:
             continue
@@ -377,10 +392,10 @@ def _cells(
         )
         begins, ends = numbers.get(first, 0), numbers.get(last, 0)
         wide = ends - begins + 1 if begins and ends >= begins else 1
-        high = 1 + _number(entry.get("morerows"), 0)
+        high = 1 + _read_number(entry.get("morerows"), 0)
         column = begins or numbers.get(entry.get("colname") or "", 0)
-        yield Cell(cell_text(read(entry)), wide, high, column=column)
+        yield Cell(clean_cell(read(entry)), wide, high, column=column)
 
 
-def _number(value: str | None, otherwise: int) -> int:
+def _read_number(value: str | None, otherwise: int) -> int:
     return int(value) if value and value.isdecimal() and len(value) < 6 else otherwise

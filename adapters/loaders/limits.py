@@ -1,14 +1,14 @@
-"""How much one document may cost to parse (R-S2)."""
+"""Limits of the cost of parsing one document."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one file; what passes one is refused with its name, never cut short.
+    """Bounds of one file; a file beyond one is refused, never truncated.
 
     `seconds` is wall-clock time and `memory_bytes` address space of the child process.
-    `depth` is how deeply lists, quotes and elements may nest. `line_bytes` and
+    `depth` bounds the nesting of lists, quotes and elements. `line_bytes` and
     `characters` bound one JSONL line and one canonical text.
     """
 

@@ -1,11 +1,11 @@
-"""What one file gave: its documents, and the lines of it that could not be read."""
+"""The result of loading one file: its documents, and problems of its lines."""
 
 from engine.model.document import Parsed
 from engine.model.frozen import Frozen
 
 
 class Loaded(Frozen):
-    """`problems` are messages for people; empty unless a JSONL line was bad."""
+    """The documents of a file; `problems` are messages for people about its lines."""
 
     documents: tuple[Parsed, ...]
     problems: tuple[str, ...] = ()

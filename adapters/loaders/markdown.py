@@ -1,6 +1,6 @@
 """Markdown (CommonMark with tables, notes, definitions and boxes) to canonical text.
 
-Strikethrough is left as it is written: a reader must see what no longer holds. A tag
+Strikethrough stays as written, because a reader must see what no longer holds. A tag
 that HTML does not know, such as `<package_name>`, is text that an author forgot to
 escape and stays.
 """
@@ -18,19 +18,25 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from adapters.loaders.canonical import CanonicalText, Piece
-from adapters.loaders.dialects import ATTRIBUTES, plain
+from adapters.loaders.dialects import ATTRIBUTES, to_markdown
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
-from adapters.loaders.markdown_html import Layout, Part, has_html, joined, last_ends
+from adapters.loaders.markdown_html import (
+    Layout,
+    Part,
+    find_last_ends,
+    has_html,
+    join_parts,
+)
 from adapters.loaders.notes import Notes
-from adapters.loaders.readers import named
-from adapters.loaders.tables import PICTURE, Cell, Table, cell_text
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.tables import PICTURE, Cell, Table, clean_cell
 from adapters.loaders.titles import Titles
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("markdown")
+NAME = make_loader_name("markdown")
 HEADING_CHARACTERS = 150
 TICKED = {"[ ] ": "\u2610 ", "[x] ": "\u2611 "}
 TEXTS = frozenset({"text", "code_inline", "text_special", "html_inline"})
@@ -47,9 +53,9 @@ class _List:
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the token stream the walk stands: `number` counts its tokens.
+    """The state of the walk through the tokens; `number` counts them.
 
-    `layout` is how a browser shows the page, where it has HTML in it.
+    `layout` is the page as a browser shows it, where it has HTML in it.
     """
 
     out: CanonicalText
@@ -71,15 +77,15 @@ class _Walk:
 
     @property
     def title(self) -> int | None:
-        """The block that is title or term of what the walk is in, lists in it apart."""
+        """Return the block with the title or term of the innermost box, or None."""
         return self.titles.of(len(self.lists))
 
     def inline(self, token: Token) -> None:
         """Place the text of a heading, paragraph or table cell."""
         if self.inside == "cell":
-            children = self.referred(_pictured(token.children or []))
+            children = self.referred(_replace_pictures(token.children or []))
             text = str(ATTRIBUTES.sub("", self.text(children))).replace("\n", "\v")
-            self.cells.append(Cell(cell_text(text), strong=_is_strong(token)))
+            self.cells.append(Cell(clean_cell(text), strong=_is_strong(token)))
             return
         if self.hidden:
             return
@@ -96,22 +102,22 @@ class _Walk:
 
     @property
     def hidden(self) -> bool:
-        """Whether no reader sees the place of the token."""
+        """Tell whether the place of the token is hidden."""
         return self.layout is not None and not self.layout.shows(self.number)
 
     def text(self, children: Sequence[Token], number: int | None = None) -> str:
-        """The text of a heading, paragraph or cell, as a reader sees it."""
-        parts = [*_parts(children)]
+        """Return the visible text of a heading, paragraph or cell."""
+        parts = [*_list_parts(children)]
         if self.layout is None:
-            return joined(parts).strip()
+            return join_parts(parts).strip()
         return self.layout.text_of(self.number if number is None else number, parts)
 
     def referred(self, children: Sequence[Token]) -> list[Token]:
-        """Inline tokens with the marks of notes as text."""
-        return _referred(children, self.notes.refer)
+        """Replace references to notes by their marks, as text."""
+        return _replace_references(children, self.notes.refer)
 
     def place_notes(self) -> None:
-        """Place the notes that wait, unless a list or a table goes on."""
+        """Place the waiting notes, unless a list or a table is open."""
         if not self.lists and self.inside not in {"cell", "title"}:
             self.notes.place(self.out, self.title)
 
@@ -131,7 +137,7 @@ class _Walk:
 
     def item(self, kind: BlockKind, text: str) -> None:
         lead_in = self.lists[-1].lead_in if self.title is None else self.title
-        marked = self.marker + _ticked(text) if text.strip() else text
+        marked = self.marker + _show_tick(text) if text.strip() else text
         if self.out.add(Piece(kind, marked, len(self.lists), lead_in)) is not None:
             self.marker = ""
 
@@ -145,7 +151,7 @@ class _Walk:
             self.markup.append(token.content)
 
     def close_html(self) -> None:
-        """Place the HTML blocks so far as one: blank lines part them, not the page."""
+        """Place the HTML blocks so far as one, because only blank lines split them."""
         if self.markup:
             sheets = self.layout.sheets if self.layout else ""
             append_html(self.out, "\n".join(self.markup), sheets)
@@ -197,11 +203,11 @@ class _Walk:
         self.quotes -= 1
 
     def open_box(self, token: Token) -> None:
-        """A container: what is in it belongs to its title, where it has one."""
+        """Open a container, whose title applies to its contents."""
         self.titles.open(len(self.lists))
         said = token.info.strip()
         self.default = '"' not in said  # MkDocs takes other words for classes
-        title = self.text(_titled(token))
+        title = self.text(_parse_title(token))
         if title:
             self.titles.entitle(title)
 
@@ -212,7 +218,7 @@ class _Walk:
         self.inside = "title"
 
     def close_title(self, token: Token) -> None:
-        """The title of an admonition; one that only repeats its kind is none."""
+        """Place the title of an admonition, unless it only repeats its kind."""
         self.inside = ""
         if not self.default:
             self.titles.entitle("".join(self.terms))
@@ -264,28 +270,31 @@ STEPS: dict[str, Callable[[_Walk, Token], None]] = {
 }
 
 
-def _ticked(text: str) -> str:
-    """The text of a list item, with the box to tick that it may begin with."""
+def _show_tick(text: str) -> str:
+    """Replace the checkbox at the beginning of a list item by its sign."""
     box = TICKED.get(text[:4].lower())
     return f"{box}{text[4:]}" if box else text
 
 
 def _is_heading(text: str) -> bool:
-    """Whether the paragraph after an empty `##` is its text, parted by a converter."""
+    """Tell whether a paragraph is the text of an empty `##` before it.
+
+    Some converters split headings like that.
+    """
     short = 0 < len(text) <= HEADING_CHARACTERS and "\n" not in text
     return short and not text.endswith((".", ":", ";", ","))
 
 
-def _titled(token: Token) -> Sequence[Token]:
-    """The title that a container opens with."""
+def _parse_title(token: Token) -> Sequence[Token]:
+    """Parse the title at the opening of a container."""
     title = token.info.strip().partition(" ")[2]
     if not title or token.type != "container_box_open":
         return ()
     return INLINE.parseInline(title)[0].children or ()
 
 
-def _pictured(children: Sequence[Token]) -> list[Token]:
-    """What a cell holds; pictures in it stand as their descriptions."""
+def _replace_pictures(children: Sequence[Token]) -> list[Token]:
+    """Replace the pictures of a cell by their descriptions."""
     return [
         Token("text", "", 0, content=c.content.strip() or PICTURE)
         if c.type == "image"
@@ -295,7 +304,7 @@ def _pictured(children: Sequence[Token]) -> list[Token]:
 
 
 def _is_strong(token: Token) -> bool:
-    """Whether all of a cell is bold."""
+    """Tell whether all of a cell is bold."""
     inner = [c for c in token.children or () if c.type != "text" or c.content.strip()]
     return (
         len(inner) > 2
@@ -305,20 +314,22 @@ def _is_strong(token: Token) -> bool:
     )
 
 
-def _referred(children: Sequence[Token], mark: Callable[[str], str]) -> list[Token]:
-    """Inline tokens with the marks of notes as text."""
+def _replace_references(
+    children: Sequence[Token], mark: Callable[[str], str]
+) -> list[Token]:
+    """Replace references to notes by their marks, as text."""
     return [
-        Token("text", "", 0, content=mark(_named(child)))
+        Token("text", "", 0, content=mark(_name_note(child)))
         if child.type == "footnote_ref"
         else child
         for child in children
     ]
 
 
-def _parts(children: Sequence[Token]) -> Iterator[Part]:
-    """Inline text and tags; a soft break after a hyphen stays a line end."""
+def _list_parts(children: Sequence[Token]) -> Iterator[Part]:
+    """List inline text and tags; a soft break after a hyphen stays a line end."""
     before, last = "", ""
-    literal = _literal_marks(children)
+    literal = _find_literal_marks(children)
     for index, token in enumerate(children):
         text = token.content
         if index in literal:
@@ -337,8 +348,8 @@ def _parts(children: Sequence[Token]) -> Iterator[Part]:
         before = token.type
 
 
-def _literal_marks(children: Sequence[Token]) -> frozenset[int]:
-    """Emphasis marks between digits: `1.5*10^9` is a product, not italics."""
+def _find_literal_marks(children: Sequence[Token]) -> frozenset[int]:
+    """Find emphasis marks between digits: `1.5*10^9` is a product, not italics."""
     literal: set[int] = set()
     opened: list[int] = []
     for index, token in enumerate(children):
@@ -346,12 +357,12 @@ def _literal_marks(children: Sequence[Token]) -> frozenset[int]:
             opened.append(index)
         elif token.type in {"em_close", "strong_close"} and opened:
             pair = (opened.pop(), index)
-            if any(_between_digits(children, at) for at in pair):
+            if any(_is_between_digits(children, at) for at in pair):
                 literal.update(pair)
     return frozenset(literal)
 
 
-def _between_digits(children: Sequence[Token], at: int) -> bool:
+def _is_between_digits(children: Sequence[Token], at: int) -> bool:
     before = children[at - 1].content if at else ""
     after = children[at + 1].content if at + 1 < len(children) else ""
     return before[-1:].isdigit() and after[:1].isdigit()
@@ -364,21 +375,21 @@ def append_markdown(out: CanonicalText, text: str) -> None:
         DocumentError: lists and quotes nest deeper than the limit.
     """
     depth = out.limits.depth
-    parser = _parser(depth)
+    parser = _make_parser(depth)
     env: dict[str, Any] = {}
-    tokens = parser.parse(plain(text), env)
+    tokens = parser.parse(to_markdown(text), env)
     # The parser drops what nests deeper than its limit: the limit itself is too deep.
     if any(token.level >= depth - 1 for token in tokens):
         raise DocumentError(
             f"{out.path}: lists or quotes nest deeper than {depth} levels; flatten it"
         )
-    body, notes = _noted(tokens, env)
+    body, notes = _split_notes(tokens, env)
     walk = _Walk(out, Titles(out))
-    titles = (Token("inline", "", 0, children=[*_titled(token)]) for token in body)
+    titles = (Token("inline", "", 0, children=[*_parse_title(token)]) for token in body)
     noted = (token for inner in notes.values() for token in inner.values())
     if has_html(chain(tokens, titles, noted)):
-        walk.layout = _laid_out(body, notes, walk)
-    walk.notes.read = lambda name: _note(walk, notes.get(name, {}))
+        walk.layout = _lay_out(body, notes, walk)
+    walk.notes.read = lambda name: _read_note(walk, notes.get(name, {}))
     for walk.number, token in enumerate(body):
         if token.type != "html_block":
             walk.close_html()
@@ -386,39 +397,41 @@ def append_markdown(out: CanonicalText, text: str) -> None:
         if step is not None:
             step(walk, token)
     walk.close_html()
-    for name in notes:  # what nothing refers to stands at the end, as sites show it
+    for name in notes:  # notes without a reference go to the end, as sites show them
         walk.notes.refer(name)
     walk.notes.place(out)
 
 
-def _laid_out(body: Sequence[Token], notes: NoteTokens, walk: _Walk) -> Layout:
-    """The page as a browser shows it, its notes at the end."""
-    layout = Layout(last_ends(body))
+def _lay_out(body: Sequence[Token], notes: NoteTokens, walk: _Walk) -> Layout:
+    """Lay the page out as a browser shows it, with its notes at the end."""
+    layout = Layout(find_last_ends(body))
     cell = False
     for number, token in enumerate(body):
         if token.type == "html_block":
             layout.markup(number, token.content)
         elif token.type == "inline":
             children = token.children or []
-            told = _pictured(children) if cell else children
-            layout.text(number, [*_parts(_referred(told, walk.notes.number))])
+            told = _replace_pictures(children) if cell else children
+            layout.text(
+                number, [*_list_parts(_replace_references(told, walk.notes.number))]
+            )
         elif token.type in {"fence", "code_block"}:
             layout.text(number, ())
         else:
             if token.type == "container_box_open":
-                layout.text(number, [*_parts(_titled(token))])
+                layout.text(number, [*_list_parts(_parse_title(token))])
             layout.open(token)
         cell = token.type in CELLS
     for tokens in notes.values():
         for number, token in tokens.items():
-            told = _referred(token.children or [], walk.notes.number)
-            layout.text(number, [*_parts(told)])
+            told = _replace_references(token.children or [], walk.notes.number)
+            layout.text(number, [*_list_parts(told)])
     layout.look(walk.out)
     return layout
 
 
-def _parser(depth: int) -> MarkdownIt:
-    """CommonMark with tables, notes, definitions and boxes."""
+def _make_parser(depth: int) -> MarkdownIt:
+    """Make a parser of CommonMark with tables, notes, definitions and boxes."""
     return (
         MarkdownIt("commonmark", {"maxNesting": depth})
         .enable("table")
@@ -436,10 +449,10 @@ def _is_box(info: str, _: str) -> bool:
     return info.split(maxsplit=1)[:1] == ["box"]
 
 
-def _noted(
+def _split_notes(
     tokens: Sequence[Token], env: dict[str, Any]
 ) -> tuple[list[Token], NoteTokens]:
-    """The page without its notes, and the inline tokens of each note by its name."""
+    """Split the page from its notes: its tokens, and the tokens of each note."""
     body: list[Token] = []
     notes: dict[str, dict[int, Token]] = {}
     name, number = "", len(tokens)
@@ -462,14 +475,14 @@ def _noted(
     return body, notes
 
 
-def _named(reference: Token) -> str:
-    """The name of a note that is referred to; one inside a line has a number alone."""
+def _name_note(reference: Token) -> str:
+    """Make the name of a referenced note: its label, or the number of an inline one."""
     label = reference.meta.get("label")
     return f"^{reference.meta['id']}" if label is None else f":{label}"
 
 
-def _note(walk: _Walk, tokens: Mapping[int, Token]) -> str:
-    """The text of a note, in one paragraph."""
+def _read_note(walk: _Walk, tokens: Mapping[int, Token]) -> str:
+    """Read the text of a note, as one paragraph."""
     parts = (
         walk.text(walk.referred(token.children), number)
         if token.children
@@ -480,7 +493,7 @@ def _note(walk: _Walk, tokens: Mapping[int, Token]) -> str:
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One Markdown page with optional YAML or JSON front matter."""
+    """Parse one Markdown page with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     out = CanonicalText(path, limits)
     append_markdown(out, opened.body)

@@ -1,9 +1,8 @@
-"""Markdown with HTML in it, as the page that a browser makes of it.
+"""Markdown with HTML in it, laid out as a browser shows it.
 
-A tag in a paragraph may hide what stands between it and its end, one in a block all
-that stands below it, and a `<style>` what stands anywhere. So the whole page is laid
-out as HTML, with a mark around each text, and looked at once; what is taken from it is
-which texts are shown, and what of each.
+A tag in a paragraph may hide the text up to its end, a tag in a block all text below
+it, and a `<style>` any text. So the whole page is laid out as HTML, with marks around
+each text, and read once. Only the visible part of each text is taken from it.
 """
 
 import html as entities
@@ -14,15 +13,22 @@ import re2
 from markdown_it.token import Token
 
 from adapters.loaders.canonical import CanonicalText
-from adapters.loaders.html import KNOWN, UNSEEN, Collected, collect, marked, said
+from adapters.loaders.html import (
+    KNOWN,
+    UNSEEN,
+    Collected,
+    collect,
+    mark_struck,
+    write_struck,
+)
 from adapters.loaders.markup_tree import read_page
 
 TAG = re2.compile(r"^</?([A-Za-z][A-Za-z0-9-]*)")
-# What takes in all up to its end tag: without one, it was not meant so.
+# Elements that swallow all text up to their end tag; without one they are text.
 TAKING = UNSEEN | {"iframe", "plaintext", "xmp"}
 OPENED = re2.compile(r"<([A-Za-z][A-Za-z0-9-]*)")
 ENDS = re2.compile(r"</([A-Za-z][A-Za-z0-9-]*)")
-BLANKS = re2.compile(r" {2,}")  # as around what is hidden
+BLANKS = re2.compile(r" {2,}")  # as around hidden text
 OPENS, CLOSES = "gr-opens", "gr-closes"
 
 
@@ -35,7 +41,7 @@ class Part:
 
 
 def has_html(tokens: Iterable[Token]) -> bool:
-    """Whether a page has any HTML in it."""
+    """Tell whether a page has any HTML in it."""
     return any(
         token.type == "html_block"
         or any(child.type == "html_inline" for child in token.children or ())
@@ -43,26 +49,26 @@ def has_html(tokens: Iterable[Token]) -> bool:
     )
 
 
-def last_ends(tokens: Iterable[Token]) -> Mapping[str, int]:
-    """The number of the last block of HTML that ends each element."""
+def find_last_ends(tokens: Iterable[Token]) -> Mapping[str, int]:
+    """Map each element to the number of the last block of HTML that ends it."""
     return {
         name: number
         for number, token in enumerate(tokens)
         if token.type == "html_block"
-        for name in _names(ENDS, token.content)
+        for name in _read_names(ENDS, token.content)
     }
 
 
-def joined(parts: Iterable[Part]) -> str:
-    """The text of parts that hold no tag."""
+def join_parts(parts: Iterable[Part]) -> str:
+    """Join parts without tags to a text."""
     return "".join(part.text for part in parts)
 
 
 @dataclass(slots=True)
 class Layout:
-    """The page, and what a reader sees of each of its texts, by its number.
+    """The page, and the visible part of each of its texts, by number.
 
-    `ends` are the `last_ends` of its tokens.
+    `ends` is the result of `find_last_ends` for its tokens.
     """
 
     ends: Mapping[str, int]
@@ -71,17 +77,17 @@ class Layout:
     sheets: str = ""
 
     def open(self, token: Token) -> None:
-        """A block opens or closes."""
+        """Add the tag of a block that opens or closes."""
         if token.nesting and token.tag:
             self._page.append(f"<{'/' if token.nesting < 0 else ''}{token.tag}>")
 
     def text(self, number: int, parts: Sequence[Part]) -> None:
-        """A text between two marks."""
-        self._marked(number, "".join(_written(parts)))
+        """Add a text between two marks."""
+        self._marked(number, "".join(_write_parts(parts)))
 
     def markup(self, number: int, markup: str) -> None:
-        """A block of HTML between two marks; not one that takes in what follows."""
-        taking = _names(OPENED, markup) & TAKING
+        """Add a block of HTML between two marks, unless it would swallow the rest."""
+        taking = _read_names(OPENED, markup) & TAKING
         lost = any(self.ends.get(name, -1) < number for name in taking)
         self._marked(number, "" if lost else markup)
 
@@ -90,7 +96,7 @@ class Layout:
         self._page.append(f"{mark}{inside}<{CLOSES} id={number}></{CLOSES}>")
 
     def look(self, out: CanonicalText) -> None:
-        """Look at the page as a browser shows it.
+        """Read the page as a browser shows it.
 
         Raises:
             DocumentError: its elements or its styles nest too deeply.
@@ -100,13 +106,13 @@ class Layout:
         self._seen = collect(tree, out, (OPENS, CLOSES))
 
     def shows(self, number: int) -> bool:
-        """Whether any reader sees what stands at the place of a text."""
+        """Tell whether the place of a text is visible."""
         return number in self._seen and self._seen[number].look.read
 
     def text_of(self, number: int, parts: Sequence[Part]) -> str:
-        """What a reader sees of a text.
+        """Return the visible part of a text.
 
-        One without tags is taken as it is written, where it is seen at all.
+        A text without tags is returned as written, or "" where it is hidden.
         """
         if number not in self._seen:
             return ""
@@ -115,15 +121,15 @@ class Layout:
             written = "".join(part.text for part in parts if not part.tag)
             hidden = seen.text != written
             return str(BLANKS.sub(" ", seen.text) if hidden else seen.text).strip()
-        text = joined(parts).strip() if seen.look.read else ""
-        return marked(said(text, seen.look))
+        text = join_parts(parts).strip() if seen.look.read else ""
+        return write_struck(mark_struck(text, seen.look))
 
 
-def _written(parts: Sequence[Part]) -> Iterator[str]:
-    """Parts as HTML; a tag that no browser knows, or that is not closed, is text."""
-    closed = _names(ENDS, "".join(part.text for part in parts if part.tag))
+def _write_parts(parts: Sequence[Part]) -> Iterator[str]:
+    """Write parts as HTML; escape tags that are unknown or that swallow text."""
+    closed = _read_names(ENDS, "".join(part.text for part in parts if part.tag))
     for part in parts:
-        name = _name(part.text) if part.tag else None
+        name = _read_name(part.text) if part.tag else None
         meant = part.tag and (name is None or name in KNOWN)
         if meant and not (name in TAKING and name not in closed):
             yield part.text
@@ -131,10 +137,10 @@ def _written(parts: Sequence[Part]) -> Iterator[str]:
             yield entities.escape(part.text, quote=False)
 
 
-def _name(markup: str) -> str | None:
+def _read_name(markup: str) -> str | None:
     match = TAG.match(markup)
     return str(match.group(1)).lower() if match else None
 
 
-def _names(tag: re2._Regexp, markup: str) -> frozenset[str]:
+def _read_names(tag: re2._Regexp, markup: str) -> frozenset[str]:
     return frozenset(str(name).lower() for name in tag.findall(markup))

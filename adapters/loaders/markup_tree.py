@@ -1,4 +1,4 @@
-"""XML and HTML as trees, bounded: no entities, no deep nesting (R-S2)."""
+"""Bounded parsing of XML and HTML: no entities, no deep nesting."""
 
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -9,11 +9,11 @@ from selectolax.lexbor import LexborHTMLParser
 from adapters.loaders.limits import Limits
 from engine.model.errors import DocumentError, DocumentTooLarge
 
-# Tags open at once before a page is parsed: its parser takes a time that grows with the
-# square of that, five seconds for 20,000.
+# Tags open at once, checked before parsing: the parser's time grows with their square,
+# to five seconds for 20,000.
 DEEPEST = 2_000
 _TAG = re2.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
-# They end by themselves, or by the next of their kind, so that none nests in another.
+# They end by themselves or before the next of their kind, so they do not nest.
 _FLAT = frozenset(
     (
         *("a", "area", "base", "br", "button", "col", "colgroup", "dd", "dt", "embed"),
@@ -25,10 +25,10 @@ _FLAT = frozenset(
 
 
 def read_page(markup: str, path: str) -> LexborHTMLParser:
-    """The tree of a page of HTML.
+    """Parse a page of HTML.
 
     Raises:
-        DocumentTooLarge: more tags are open at once than a page has.
+        DocumentTooLarge: more than DEEPEST tags are open at once.
     """
     depth = 0
     for match in _TAG.finditer(markup):
@@ -42,11 +42,11 @@ def read_page(markup: str, path: str) -> LexborHTMLParser:
 
 
 def read_tree(text: str, path: str, limits: Limits) -> Element:
-    """The root element; a name in a namespace is `{address}name`.
+    """Parse XML to its root element; a name in a namespace is `{address}name`.
 
     Raises:
-        DocumentError: it is no XML, or declares a document type, which could name
-            other files or unfold to gigabytes.
+        DocumentError: it is not XML, or declares a document type, which could include
+            other files or expand to gigabytes.
         DocumentTooLarge: elements nest deeper than the limit.
     """
     builder, depth = TreeBuilder(), 0
@@ -58,19 +58,21 @@ def read_tree(text: str, path: str, limits: Limits) -> Element:
             raise DocumentTooLarge(
                 f"{path}: elements nest deeper than {limits.depth} levels; flatten it"
             )
-        builder.start(_named(tag), {_named(k): v for k, v in attributes.items()})
+        builder.start(
+            _write_name(tag), {_write_name(k): v for k, v in attributes.items()}
+        )
 
     def end(tag: str) -> None:
         nonlocal depth
         depth -= 1
-        builder.end(_named(tag))
+        builder.end(_write_name(tag))
 
     def refuse(*_: object) -> None:
         raise DocumentError(
             f"{path}: declares a document type (<!DOCTYPE …>); take that line out"
         )
 
-    # The text is decoded: what its declaration says of bytes is past.
+    # The text is decoded already, whatever encoding its declaration names.
     parser = expat.ParserCreate("utf-8", "}")
     parser.buffer_text = True
     parser.StartElementHandler = start
@@ -84,6 +86,6 @@ def read_tree(text: str, path: str, limits: Limits) -> Element:
     return builder.close()
 
 
-def _named(name: str) -> str:
-    """expat's "address}name" as ElementTree writes it."""
+def _write_name(name: str) -> str:
+    """Write expat's "address}name" as ElementTree does."""
     return f"{{{name}" if "}" in name else name

@@ -1,8 +1,8 @@
-"""Markdown with components (.mdx): what they show is kept, what builds them is not.
+"""Markdown with components (.mdx), converted to Markdown.
 
-A component with a title is a box, one inside a line its words; imports, exports and
-comments are no text. For a value or a part that the site would compute stands `…`.
-Code is left alone.
+A component with a title becomes a box, one inside a line its words; imports, exports
+and comments are dropped. A value or part that the site would compute becomes `…`. Code
+is left alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,11 +11,11 @@ import re2
 
 from adapters.loaders import markdown
 from adapters.loaders.limits import Limits
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from adapters.loaders.site_tags import CLOSE, OPEN, UNKNOWN
 from engine.model.document import Parsed
 
-NAME = named("mdx")
+NAME = make_loader_name("mdx")
 COMPUTED = "has components whose words the site computes, which are not read"
 _FENCE = re2.compile(r"^[ \t>]*(`{3,}|~{3,})")
 _MODULE = re2.compile(r"^(?:import|export)\b")
@@ -32,28 +32,28 @@ _ATTRIBUTE = re2.compile(r"\s[\w:-]+=\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One page of MDX with optional front matter, as Markdown is read."""
-    parsed = markdown.parse(plain(text), path, limits)
+    """Parse one page of MDX with optional front matter, as Markdown."""
+    parsed = markdown.parse(to_markdown(text), path, limits)
     computed = parsed.text.count(UNKNOWN) > text.count(UNKNOWN)
     remarks = (*parsed.remarks, COMPUTED) if computed else parsed.remarks
     return parsed.model_copy(update={"loader": NAME, "remarks": remarks})
 
 
-def plain(text: str) -> str:
-    """`text` without what only MDX knows."""
-    matter, body = _parted(text)
+def to_markdown(text: str) -> str:
+    """Convert the syntax of MDX to Markdown."""
+    matter, body = _split_matter(text)
     parts: list[str] = []
-    for lines, code in _stretches(body.split("\n")):
+    for lines, code in _split_code(body.split("\n")):
         if code:
             parts.append("\n".join(lines))
         else:
-            prose = _prose("\n".join(_without_modules(lines)))
-            parts.append("\n".join(_outdented(prose.split("\n"))))
+            prose = _read_prose("\n".join(_strip_modules(lines)))
+            parts.append("\n".join(_outdent(prose.split("\n"))))
     return matter + "\n".join(parts)
 
 
-def _parted(text: str) -> tuple[str, str]:
-    """Front matter, and what stands below it."""
+def _split_matter(text: str) -> tuple[str, str]:
+    """Split front matter from the text below it."""
     if not text.startswith("---"):
         return "", text
     end = text.find("\n---", 3)
@@ -61,8 +61,8 @@ def _parted(text: str) -> tuple[str, str]:
     return (text[: end + 1], text[end + 1 :]) if end >= 0 else ("", text)
 
 
-def _stretches(lines: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
-    """Runs of lines that are code, and of those that are not."""
+def _split_code(lines: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
+    """Split lines into runs of code and of other text."""
     run: list[str] = []
     marks = ""
     for line in lines:
@@ -80,8 +80,8 @@ def _stretches(lines: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
         yield run, bool(marks)
 
 
-def _without_modules(lines: Sequence[str]) -> Iterator[str]:
-    """Lines without imports and exports, which end with a blank line."""
+def _strip_modules(lines: Sequence[str]) -> Iterator[str]:
+    """Strip imports and exports, which end with a blank line."""
     inside, before = False, ""
     for line in lines:
         if not inside and not before.strip() and _MODULE.match(line):
@@ -93,8 +93,8 @@ def _without_modules(lines: Sequence[str]) -> Iterator[str]:
         before = "" if inside else line
 
 
-def _outdented(lines: Sequence[str]) -> Iterator[str]:
-    """Lines without the indent of the tags around them: MDX has no indented code."""
+def _outdent(lines: Sequence[str]) -> Iterator[str]:
+    """Remove the indent of the tags around lines, as MDX has no indented code."""
     cut, listed, before = 0, False, ""
     for line in lines:
         own = len(line) - len(line.lstrip(" \t"))
@@ -106,40 +106,40 @@ def _outdented(lines: Sequence[str]) -> Iterator[str]:
         before = line
 
 
-def _prose(text: str) -> str:
-    """Text outside of code, its components and expressions read."""
+def _read_prose(text: str) -> str:
+    """Replace components and expressions in text outside of code."""
     parts: list[str] = []
     at = 0
     while at < len(text):
         character = text[at]
         end = at + 1
         if character == "`":
-            end = _code_end(text, at)
+            end = _find_code_end(text, at)
             parts.append(text[at:end])
         elif character == "\\" and text[at + 1 : at + 2] in {"{", "}", "<"}:
             end = at + 2
             parts.append("&lt;" if text[at + 1] == "<" else text[at + 1])
         elif character == "{":
-            end = _closed(text, at)
-            parts.append(_expression(text[at:end]))
+            end = _find_brace_end(text, at)
+            parts.append(_read_expression(text[at:end]))
         elif character == "<" and _is_tag(text, at):
-            end = _tag_end(text, at)
-            parts.append(_component(text, at, end))
+            end = _find_tag_end(text, at)
+            parts.append(_read_component(text, at, end))
         else:
             parts.append(character)
         at = end
     return "".join(parts)
 
 
-def _code_end(text: str, at: int) -> int:
-    """Where code inside a line ends."""
+def _find_code_end(text: str, at: int) -> int:
+    """Find the end of code inside a line."""
     marks = len(str(_CODE.match(text[at : at + 20]).group(1)))
     end = text.find("`" * marks, at + marks)
     return end + marks if end >= 0 else at + marks
 
 
-def _closed(text: str, at: int) -> int:
-    """Where what an opening brace begins ends, strings inside it left alone."""
+def _find_brace_end(text: str, at: int) -> int:
+    """Find the end of an expression in braces, with strings inside it skipped."""
     depth, quote = 0, ""
     for place in range(at, len(text)):
         character = text[place]
@@ -154,8 +154,8 @@ def _closed(text: str, at: int) -> int:
     return at + 1
 
 
-def _expression(said: str) -> str:
-    """What an expression shows: its text, nothing of a comment, else UNKNOWN."""
+def _read_expression(said: str) -> str:
+    """Return an expression's text, "" for a comment, or else UNKNOWN."""
     if said == "{" or said[1:].lstrip().startswith("/*"):
         return said if said == "{" else ""
     text = _SAID.match(said)
@@ -167,8 +167,8 @@ def _is_tag(text: str, at: int) -> bool:
     return following[:1].isalpha() or text[at + 1 : at + 3].startswith((">", "/>"))
 
 
-def _tag_end(text: str, at: int) -> int:
-    """Where a tag ends, braces and strings inside it left alone."""
+def _find_tag_end(text: str, at: int) -> int:
+    """Find the end of a tag, with braces and strings inside it skipped."""
     place, quote = at + 1, ""
     while place < len(text):
         character = text[place]
@@ -177,15 +177,15 @@ def _tag_end(text: str, at: int) -> int:
         elif character in "\"'":
             quote = character
         elif character == "{":
-            place = _closed(text, place) - 1
+            place = _find_brace_end(text, place) - 1
         elif character == ">":
             return place + 1
         place += 1
     return at + 1
 
 
-def _component(text: str, at: int, end: int) -> str:
-    """What stands for a tag: a box, its words, or the tag itself where it is HTML's."""
+def _read_component(text: str, at: int, end: int) -> str:
+    """Replace a tag by a box or by its words; keep a tag of HTML."""
     tag = text[at:end]
     name = str(_NAME.match(tag).group(1) or "")
     if name and name[0].islower() and "." not in name:
@@ -193,7 +193,7 @@ def _component(text: str, at: int, end: int) -> str:
     alone = not text[text.rfind("\n", 0, at) + 1 : at].strip()
     after = text.find("\n", end)
     alone &= not text[end : after if after >= 0 else len(text)].strip()
-    title, more = _shown(tag, _SHOWN), _shown(tag, _DESCRIBED)
+    title, more = _read_attribute(tag, _SHOWN), _read_attribute(tag, _DESCRIBED)
     if tag.endswith("/>"):
         words = " ".join(filter(None, (title, more)))
         words = words or UNKNOWN
@@ -205,6 +205,6 @@ def _component(text: str, at: int, end: int) -> str:
     return f"\n\n{OPEN} {title}\n\n{more}\n\n"
 
 
-def _shown(tag: str, pattern: re2._Regexp) -> str:
+def _read_attribute(tag: str, pattern: re2._Regexp) -> str:
     found = pattern.search(tag)
     return next((str(g) for g in found.groups() if g is not None), "") if found else ""

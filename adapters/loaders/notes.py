@@ -1,7 +1,7 @@
-"""Footnotes of a page as they are placed: behind the paragraph that first needs them.
+"""Footnotes of a page, placed behind the paragraph that first refers to them.
 
 "A trailer may stay overnight.[note 1]", then "[note 1] Members-only". They are numbered
-as they are referred to, since a page may call them whatever it likes.
+in the order of their references, because pages label them in many ways.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from engine.text.notes import format_mark
 class Notes:
     """The notes of a page by their names, until they are placed.
 
-    `read` gives the text of one, and may refer to others.
+    `read` returns the text of one, which may refer to others.
     """
 
     read: Callable[[str], str]
@@ -25,18 +25,18 @@ class Notes:
     placed: set[str] = field(default_factory=set)
 
     def refer(self, name: str) -> str:
-        """The mark that stands where a note is referred to."""
+        """Note a reference to a note and return its mark."""
         if name not in self.placed:
             self.placed.add(name)
             self.waiting.append(name)
         return self.number(name)
 
     def number(self, name: str) -> str:
-        """The mark of a note, which need not be referred to yet."""
+        """Return the mark of a note, without a reference to it."""
         return format_mark(self.numbers.setdefault(name, len(self.numbers) + 1))
 
     def place(self, out: CanonicalText, lead_in: int | None = None) -> None:
-        """Append the notes that were referred to and do not stand yet."""
+        """Append the notes that were referred to and are not placed yet."""
         for name in self._waiting():
             number = self.numbers[name]
             text = f"{format_mark(number)} {self.read(name)}"

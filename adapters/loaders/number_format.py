@@ -1,8 +1,8 @@
-"""A cell's value as a sheet shows it: 0.25 under `0%` is 25%, 46000 is a day (R-A15).
+"""Number formats of sheets: 0.25 under `0%` is shown as 25%, and 46000 as a day.
 
-What most sheets use of number formats: sections by sign, digits, groups, per cent,
-powers of ten, words and currencies beside the digits, days and times. A format that
-holds more (fractions, conditions) is not guessed: the value stands as it is stored.
+It covers the common part: sections by sign, digits, groups, per cent, powers of ten,
+words and currencies beside the digits, days and times. Under a format with more
+(fractions, conditions) the value is shown as stored.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from decimal import ROUND_HALF_UP, Decimal
 import re2
 
 EXACT = 15  # digits of a number that a sheet keeps
-# One token of a format: words in quotes, a character as it is, a currency or language,
-# a colour, an elapsed time, a place that a character would fill, a part of a day.
+# One token of a format: quoted words, an escaped character, a currency or language, an
+# elapsed time, a colour, a blank of a character's width, a part of a date.
 TOKEN = re2.compile(
     r'"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[0-9A-Fa-f]+)?\]|(\[(?i:h+|m+|s+)\])|(\[[^\]]*\])'
     r"|[_*].|((?i:am/pm|a/p))|((?i:y+|m+|d+|h+|s+(?:\.0+)?))|((?i:general))|(.)"
@@ -26,28 +26,30 @@ MONTHS = (
 )
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 LITERAL, DIGIT, PART, ELAPSED, HALF, GENERAL, STRANGE = range(7)
-DOTS = frozenset(".,")  # which part a day from a month as well
+DOTS = frozenset(".,")  # separators of dates too
 Tokens = list[tuple[int, str]]
 
 
-def shown(value: object, form: str) -> str:
-    """What a cell shows of a value under a number format; "" where that hides it."""
+def format_value(value: object, form: str) -> str:
+    """Format a value as a cell shows it; return "" where the format hides it."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, datetime | date | time | timedelta):
-        return _moment(value, form)
+        return _format_moment(value, form)
     if isinstance(value, int | float):
-        return _number(value, form)
-    sections = _sections(form)
+        return _format_number(value, form)
+    sections = _split_sections(form)
     if len(sections) == 4 and "@" not in form:
-        return "".join(said for kind, said in _tokens(sections[3]) if kind == LITERAL)
+        return "".join(
+            said for kind, said in _split_tokens(sections[3]) if kind == LITERAL
+        )
     return str(value)
 
 
-def _sections(form: str) -> list[str]:
-    """The parts of a format for positive, negative, zero and text."""
+def _split_sections(form: str) -> list[str]:
+    """Split a format into its sections for positive, negative, zero and text."""
     parts, quoted, last = [""], False, ""
     for character in form:
         quoted ^= character == '"' and last != "\\"
@@ -59,8 +61,8 @@ def _sections(form: str) -> list[str]:
     return parts
 
 
-def _tokens(section: str) -> Tokens:
-    """A section in tokens; digits stand together as one."""
+def _split_tokens(section: str) -> Tokens:
+    """Split a section into tokens."""
     found: Tokens = []
     for token in TOKEN.finditer(section):
         quoted, plain, money, elapsed, bracket, half, part, general, other = (
@@ -90,42 +92,42 @@ COLOURS = ("black", "blue", "cyan", "green", "magenta", "red", "white", "yellow"
 # --- numbers ----------------------------------------------------------------------
 
 
-def _number(value: int | float, form: str) -> str:
-    sections = _sections(form)
+def _format_number(value: int | float, form: str) -> str:
+    sections = _split_sections(form)
     at = 0
     if value < 0 and len(sections) > 1:
-        at, value = 1, -value  # a section of its own says itself how a minus looks
+        at, value = 1, -value  # the section for negatives writes its own minus
     elif value == 0 and len(sections) > 2:
         at = 2
     section = sections[at]
     if not section.strip():
-        return "" if ";" in form else general(value)
-    tokens = _tokens(section)
+        return "" if ";" in form else format_general(value)
+    tokens = _split_tokens(section)
     kinds = {kind for kind, _ in tokens}
     digits = "".join(said for kind, said in tokens if kind == DIGIT)
     said = "".join(said for kind, said in tokens if kind == LITERAL)
     if GENERAL in kinds:
         return "".join(
-            general(value) if kind == GENERAL else text
+            format_general(value) if kind == GENERAL else text
             for kind, text in tokens
             if kind in {GENERAL, LITERAL}
         )
     strange = {STRANGE, PART, ELAPSED, HALF} & kinds or "/" in said
     if strange or said.strip() == "@":
-        return general(value)
+        return format_general(value)
     if not digits:
         return said
     if "E" in said:
         decimals = section.upper().partition("E")[0].partition(".")[2]
         return f"{value:.{decimals.count('0')}E}"
-    return _filled(value, tokens, digits, said)
+    return _fill_digits(value, tokens, digits, said)
 
 
-def _filled(value: int | float, tokens: Tokens, digits: str, said: str) -> str:
-    """A number in the digits of its format, between the words beside them."""
+def _fill_digits(value: int | float, tokens: Tokens, digits: str, said: str) -> str:
+    """Write a number with the digits of its format, between the words beside them."""
     exact = Decimal(repr(value)) * 100 ** said.count("%")
     if DIGITS.fullmatch(digits) is None:
-        return general(value)
+        return format_general(value)
     kept = digits.rstrip(",")
     exact /= 1000 ** (len(digits) - len(kept))
     whole, _, decimals = kept.partition(".")
@@ -143,22 +145,22 @@ def _filled(value: int | float, tokens: Tokens, digits: str, said: str) -> str:
         after = after[:-1]
     number = f"{before}{dot}{after}" if decimals else before
     sign = "-" if exact < 0 and rounded else ""
-    if _inside(tokens):
-        return general(value)
+    if _has_words_inside(tokens):
+        return format_general(value)
     first = next(at for at, token in enumerate(tokens) if token[0] == DIGIT)
     told = "".join(said for _, said in tokens[:first])
     behind = "".join(said for kind, said in tokens[first:] if kind == LITERAL)
     return f"{sign}{told}{number}{behind}"
 
 
-def _inside(tokens: Tokens) -> bool:
-    """Whether words stand between digits, as in a telephone number."""
+def _has_words_inside(tokens: Tokens) -> bool:
+    """Tell whether words are between digits, as in a telephone number."""
     places = [at for at, token in enumerate(tokens) if token[0] == DIGIT]
     return places[-1] - places[0] + 1 > len(places)
 
 
-def general(value: int | float) -> str:
-    """A number without a format: as many digits as a sheet keeps, no more."""
+def format_general(value: int | float) -> str:
+    """Write a number without a format, with the digits that a sheet keeps."""
     if isinstance(value, int) or (value.is_integer() and abs(value) < 10**EXACT):
         return str(int(value))
     return f"{value:.10g}"
@@ -167,30 +169,31 @@ def general(value: int | float) -> str:
 # --- days and times ---------------------------------------------------------------
 
 
-def _moment(value: datetime | date | time | timedelta, form: str) -> str:
-    """A day or time in its format; where that goes by the reader's country, as ISO."""
-    section = _sections(form)[0]
+def _format_moment(value: datetime | date | time | timedelta, form: str) -> str:
+    """Write a day or time in its format, or as ISO where that depends on the locale."""
+    section = _split_sections(form)[0]
     plain = section.lower().partition(";")[0].replace("\\", "")
     tokens = [
-        (LITERAL if said in DOTS else kind, said) for kind, said in _tokens(section)
+        (LITERAL if said in DOTS else kind, said)
+        for kind, said in _split_tokens(section)
     ]
     foreign = plain in DAYS_BY_PLACE or plain.startswith("[$-f")
     parts = [said for kind, said in tokens if kind in {PART, ELAPSED}]
     strange = any(kind in {STRANGE, DIGIT, GENERAL} for kind, _ in tokens)
     if foreign or strange or not parts:
-        return _iso(value)
+        return _format_iso(value)
     if isinstance(value, timedelta):
-        return _lasting(value, tokens)
+        return _format_duration(value, tokens)
     if isinstance(value, time):
         value = datetime.combine(date(1900, 1, 1), value)
         if any(part[0] in "yd" for part in parts):
-            return _iso(value.time())
+            return _format_iso(value.time())
     elif not isinstance(value, datetime):
         value = datetime.combine(value, time())
-    return "".join(_said(value, tokens)).strip()
+    return "".join(_format_parts(value, tokens)).strip()
 
 
-def _iso(value: datetime | date | time | timedelta) -> str:
+def _format_iso(value: datetime | date | time | timedelta) -> str:
     if isinstance(value, datetime):
         midnight = value.time() == time()
         return str(value.date()) if midnight else value.isoformat(" ", "minutes")
@@ -201,8 +204,8 @@ def _iso(value: datetime | date | time | timedelta) -> str:
     return value.isoformat()
 
 
-def _said(value: datetime, tokens: Tokens) -> Iterator[str]:
-    """Each token of a day or time; `m` is a minute beside hours or seconds."""
+def _format_parts(value: datetime, tokens: Tokens) -> Iterator[str]:
+    """Write each token of a day or time; `m` is a minute beside hours or seconds."""
     parts = [(at, said) for at, (kind, said) in enumerate(tokens) if kind == PART]
     halves = any(kind == HALF for kind, _ in tokens)
     minutes = {
@@ -220,18 +223,18 @@ def _said(value: datetime, tokens: Tokens) -> Iterator[str]:
         elif kind == HALF:
             yield ("AM", "PM")[value.hour >= 12]
         elif kind == ELAPSED or at in minutes or said[0] in "hs":
-            yield _clock(value, said.strip("[]"), halves=halves)
+            yield _format_clock(value, said.strip("[]"), halves=halves)
         else:
-            yield _calendar(value, said)
+            yield _format_calendar(value, said)
 
 
-def _clock(value: datetime, said: str, *, halves: bool) -> str:
+def _format_clock(value: datetime, said: str, *, halves: bool) -> str:
     hour = (value.hour % 12 or 12) if halves else value.hour
     number = {"h": hour, "m": value.minute, "s": value.second}[said[0]]
     return f"{number:02d}" if len(said) > 1 else str(number)
 
 
-def _calendar(value: datetime, said: str) -> str:
+def _format_calendar(value: datetime, said: str) -> str:
     if said[0] == "y":
         return f"{value.year % 100:02d}" if len(said) <= 2 else str(value.year)
     names, number = (MONTHS, value.month) if said[0] == "m" else (DAYS, value.day)
@@ -243,8 +246,8 @@ def _calendar(value: datetime, said: str) -> str:
     return f"{number:02d}" if len(said) == 2 else str(number)
 
 
-def _lasting(value: timedelta, tokens: Tokens) -> str:
-    """A time that lasts, such as 26:30 hours."""
+def _format_duration(value: timedelta, tokens: Tokens) -> str:
+    """Write a duration, such as 26:30 hours."""
     seconds = round(value.total_seconds())
     sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
     left = {"h": seconds // 3600, "m": seconds // 60 % 60, "s": seconds % 60}

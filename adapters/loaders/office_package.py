@@ -1,7 +1,7 @@
-"""The zip archive that a .docx, .pptx, .xlsx or .epub file is, bounded (R-S2).
+"""Bounded reading of the zip archive of a .docx, .pptx, .xlsx or .epub file.
 
-Every part of XML is looked at before anything reads it: a document type could name
-other files or unfold to gigabytes, and no office program writes one.
+Every part of XML is checked before it is parsed: a document type could include other
+files or expand to gigabytes, and no office program writes one.
 """
 
 import io
@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 import re2
 
-from adapters.loaders.canonical import UNSHOWN, storable
+from adapters.loaders.canonical import UNSHOWN, make_storable
 from adapters.loaders.decoding import decode
 from adapters.loaders.limits import Limits
 from adapters.loaders.markup_tree import read_tree
@@ -27,14 +27,12 @@ MOST_PARTS = 20_000
 MOST_UNPACKED = 400_000_000  # bytes of all parts
 MOST_RATIO = 400  # of unpacked to packed bytes, in parts above RATIO_FROM
 RATIO_FROM = 20_000_000
-HEAD_BYTES = 65_536  # of a part, in which its root element begins
-OLE = (
-    b"\xd0\xcf\x11\xe0"  # what a file with a password, or an older format, begins with
-)
-# Office of 2013 can write the standard's own names; these are the usual ones.
+HEAD_BYTES = 65_536  # of a part, in which its root element must begin
+OLE = b"\xd0\xcf\x11\xe0"  # first bytes of a file with a password or in an older format
+# Strict OOXML uses other namespaces, which are converted to the usual ones.
 STRICT = re2.compile(r"http://purl\.oclc\.org/ooxml/(\w+)/")
 TRANSITIONAL = r"http://schemas.openxmlformats.org/\1/2006/"
-KIND = re2.compile(r"(?i)<!DOCTYPE[^>\[]*>")  # as books have it
+KIND = re2.compile(r"(?i)<!DOCTYPE[^>\[]*>")  # of books
 FILE_NAME = re2.compile(
     r"(?i)\.(docx?|pptx?|xlsx?|pdf|odt|tex)$|^Microsoft |^(?:power ?point|document|"
     r"untitled|book|slide|workbook)[ -]?(?:presentation|\d*)$"
@@ -43,7 +41,7 @@ FILE_NAME = re2.compile(
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a part refers to: the last word of its type, and the name of the part."""
+    """A reference of a part: the last word of its type, and the target's name."""
 
     kind: str
     target: str
@@ -52,7 +50,7 @@ class Relation:
 
 @dataclass(slots=True)
 class Package:
-    """The parts of an archive by their names, read as they are asked for."""
+    """The parts of an archive by their names, read on demand."""
 
     path: str
     limits: Limits
@@ -61,15 +59,15 @@ class Package:
     trees: dict[str, Element | None] = field(default_factory=dict)
 
     def read(self, name: str) -> bytes:
-        """The bytes of a part.
+        """Read the bytes of a part.
 
         Raises:
-            DocumentError: it is not there or damaged.
+            DocumentError: it is missing or damaged.
         """
         try:
             return self.archive.read(name)
         except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise damaged(self.path, error) from error
+            raise make_damaged(self.path, error) from error
         except (NotImplementedError, RuntimeError) as error:  # a method, a password
             raise DocumentError(
                 f"{self.path}: is packed in a way that is not read ({error}); "
@@ -77,11 +75,11 @@ class Package:
             ) from error
 
     def text(self, name: str) -> str:
-        """A part of text, in the encoding that it declares."""
+        """Read a part of text, in the encoding that it declares."""
         return decode(self.read(name), f"{self.path}: {name}", ".xml")
 
     def tree(self, name: str) -> Element | None:
-        """A part of XML, or None where there is none of that name."""
+        """Parse a part of XML; return None where there is no such part."""
         if name not in self.names:
             return None
         if name not in self.trees:
@@ -90,16 +88,16 @@ class Package:
         return self.trees[name]
 
     def plain_tree(self, name: str) -> Element:
-        """A part of XML whose document type names no more than its kind.
+        """Parse a part of XML that may have a plain document type.
 
         Raises:
-            DocumentError: it is not there, or its document type holds more.
+            DocumentError: it is missing, or its document type declares anything.
         """
         text = str(KIND.sub("", self.text(name), count=1))
         return read_tree(text, f"{self.path}: {name}", self.limits)
 
     def relations(self, name: str) -> dict[str, Relation]:
-        """What a part refers to, by the id that it uses."""
+        """Map the ids in a part to its relations."""
         place = PurePosixPath(name)
         tree = self.tree(f"{place.parent}/_rels/{place.name}.rels".removeprefix("./"))
         found: dict[str, Relation] = {}
@@ -113,13 +111,13 @@ class Package:
         return found
 
     def related(self, name: str, kind: str) -> Iterator[str]:
-        """The parts of a kind that a part refers to."""
+        """List the targets of a part's relations of a kind."""
         for relation in self.relations(name).values():
             if relation.kind == kind and not relation.external:
                 yield relation.target
 
     def main(self) -> str:
-        """The part that is the document.
+        """Find the main part of the document.
 
         Raises:
             DocumentError: there is none.
@@ -133,29 +131,29 @@ class Package:
         )
 
     def resolve(self, name: str, target: str) -> str:
-        """The name of a part that another one names, without its fragment."""
+        """Resolve a target relative to a part, without its fragment."""
         place = unquote(target.partition("#")[0])
         if place.startswith("/"):
             return normpath(place).lstrip("/")
         return normpath(join(str(PurePosixPath(name).parent), place))
 
     def title(self) -> str | None:
-        """The title of the file's own description, unless it is a file name."""
+        """Read the title in the file's properties, unless it is a file name."""
         tree = self.tree("docProps/core.xml")
         for node in tree if tree is not None else ():
             if node.tag.endswith("}title"):
-                return plain_title(node.text or "")
+                return clean_title(node.text or "")
         return None
 
 
-def plain_title(said: str) -> str | None:
-    """A title on one line; None where it is a file's name or a program's own."""
-    shown = " ".join(storable(said).split())
+def clean_title(said: str) -> str | None:
+    """Put a title on one line; return None where it is a file name or a default."""
+    shown = " ".join(make_storable(said).split())
     return None if UNSHOWN in shown or FILE_NAME.search(shown) else shown or None
 
 
-def damaged(path: str, error: Exception) -> DocumentError:
-    """What is said of a file that breaks what reads it."""
+def make_damaged(path: str, error: Exception) -> DocumentError:
+    """Make the error for a file that breaks its reader."""
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return DocumentError(
         f"{path}: damaged file ({reason}); open it in its own program and save it again"
@@ -163,11 +161,11 @@ def damaged(path: str, error: Exception) -> DocumentError:
 
 
 def open_package(data: bytes, path: str, limits: Limits) -> Package:
-    """The archive, with the sizes that it states looked at.
+    """Open the archive after checking the sizes that it states.
 
     Raises:
-        DocumentError: it is no zip archive, or has a password.
-        DocumentTooLarge: it unpacks to more than a document should.
+        DocumentError: it is not a zip archive, or has a password.
+        DocumentTooLarge: it unpacks to more than the limits.
     """
     if data.startswith(OLE):
         raise DocumentError(
@@ -177,7 +175,7 @@ def open_package(data: bytes, path: str, limits: Limits) -> Package:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise damaged(path, error) from error
+        raise make_damaged(path, error) from error
     parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
     packed = max(sum(part.compress_size for part in parts), 1)
@@ -199,14 +197,14 @@ def open_package(data: bytes, path: str, limits: Limits) -> Package:
 
 
 class _BegunError(Exception):
-    """The root element begins: what could declare a type is past."""
+    """The root element begins, so no document type can follow."""
 
 
 def refuse_types(package: Package) -> None:
-    """Look at the head of each part of XML, for a library that reads them itself.
+    """Check the head of each part of XML, for a library that parses them itself.
 
     Raises:
-        DocumentError: a part declares a document type, or is no XML.
+        DocumentError: a part declares a document type, or is not XML.
     """
     for name in sorted(package.names):
         if name.endswith((".xml", ".rels", ".vml")):
@@ -228,10 +226,10 @@ def _refuse_type(head: bytes, path: str) -> None:
     except _BegunError:
         return
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise damaged(path, error) from error
+        raise make_damaged(path, error) from error
     raise DocumentError(f"{path}: is no XML; save the file again in its own program")
 
 
-def local(node: Element) -> str:
-    """The name of an element without its namespace."""
+def local_name(node: Element) -> str:
+    """Return the name of an element without its namespace."""
     return str(node.tag).rpartition("}")[2]

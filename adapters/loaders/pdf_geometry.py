@@ -1,8 +1,8 @@
-"""Where the text of a PDF page stands, and the rules and boxes that are drawn on it.
+"""Positions of the text of a PDF page, and the rules and boxes drawn on it.
 
-pypdf's plain reading, which the loader uses, joins what stands at one height. Its
-layout reading knows how far every piece of text reaches; here its pieces are taken
-before it makes lines of them.
+pypdf's plain extraction, which the loader uses, joins text at one height. Its layout
+extraction knows the extent of every piece of text; this module takes the pieces before
+pypdf joins them to lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from pypdf._text_extraction._layout_mode._text_state_manager import TextStateMan
 from pypdf._text_extraction._layout_mode._text_state_params import TextStateParams
 from pypdf.generic import ArrayObject, ContentStream, StreamObject
 
-from adapters.loaders.canonical import storable
+from adapters.loaders.canonical import make_storable
 
 BOLD_NAME = re2.compile(r"(?i)bold|black|heavy|demi")
-STEP = 2  # sizes are told apart by halves of a point
+STEP = 2  # sizes are rounded to halves of a point
 MOST_PIECES = 20_000  # of one page
 MOST_RULES = 5_000
-FAR = 20.0  # points from where text was shown to where more is, at one height
-FURTHER = 100.0  # the same, a line lower or higher
+FAR = 20.0  # points between text beside text, at one height
+FURTHER = 100.0  # the same, one line lower or higher
 
 Matrix = tuple[float, float, float, float, float, float]
 SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -57,7 +57,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Beside:
-    """Whether text stands beside text: it is shown further right at one height."""
+    """Detects text beside text, shown further right at one height."""
 
     jumps: int = 0
     last: tuple[float, float] | None = None
@@ -67,7 +67,7 @@ class Beside:
         return self.jumps > 1
 
     def see(self, operator: bytes, _: Any, cm: Sequence[float], tm: Any) -> None:
-        """Called by pypdf before every operator, with both matrices."""
+        """Watch an operator; pypdf calls this before each, with both matrices."""
         if operator not in (b"Tj", b"TJ"):
             return
         x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
@@ -81,7 +81,7 @@ class Beside:
 
 @dataclass(slots=True)
 class Drawing:
-    """What is drawn on a page: pieces of text in their order, and rules."""
+    """The drawing of a page: pieces of text in their order, and rules."""
 
     pieces: list[Piece] = field(default_factory=list)
     across: list[Rule] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Drawing:
 
 
 class _Pen(TextStateManager):
-    """Keeps every piece of text that is shown."""
+    """A text state manager that keeps every piece of text shown."""
 
     def __init__(self, drawing: Drawing) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class _Pen(TextStateManager):
 
     def text_state_params(self, value: bytes | str = "") -> TextStateParams:
         told = super().text_state_params(value)
-        text = storable(told.text)
+        text = make_storable(told.text)
         if text and not told.rotated and len(self.drawing.pieces) < MOST_PIECES:
             self.drawing.pieces.append(
                 Piece(
@@ -106,7 +106,7 @@ class _Pen(TextStateManager):
                     right=max(told.tx, told.displaced_tx),
                     base=told.ty,
                     height=told.font_height,
-                    size=rounded(told.font_height),
+                    size=round_size(told.font_height),
                     bold=is_bold_name(told.font.name),
                 )
             )
@@ -114,7 +114,7 @@ class _Pen(TextStateManager):
 
 
 def read_drawing(page: PageObject) -> Drawing | None:
-    """What is drawn on a page; None where it has no content of its own."""
+    """Read the drawing of a page; return None where it has no content."""
     contents = page.get("/Contents")
     held = contents.get_object() if contents is not None else None
     if not isinstance(held, ArrayObject | StreamObject):
@@ -122,7 +122,7 @@ def read_drawing(page: PageObject) -> Drawing | None:
     fonts = page._layout_mode_fonts()
     drawing = Drawing()
     pen, paths = _Pen(drawing), _Paths(drawing)
-    # One that is read already has its unseen texts emptied.
+    # A content stream that was read already has its hidden texts emptied.
     known = held if isinstance(held, ContentStream) else None
     content = known or ContentStream(held, page.pdf, "bytes")
     operations = paths.watch(content.operations)
@@ -141,7 +141,7 @@ def read_drawing(page: PageObject) -> Drawing | None:
 
 @dataclass(slots=True)
 class _Paths:
-    """Follows the drawing of lines and boxes, and keeps what is straight."""
+    """Follows the drawing of lines and boxes, and keeps the straight ones."""
 
     drawing: Drawing
     matrix: Matrix = SAME
@@ -164,7 +164,7 @@ class _Paths:
         elif operator == b"Q":
             self.matrix = self.stack.pop() if self.stack else SAME
         elif operator == b"cm" and len(numbers) == 6:
-            self.matrix = _times(numbers, self.matrix)
+            self.matrix = _multiply(numbers, self.matrix)
         elif operator in (b"m", b"l", b"re", b"h"):
             self.draw(operator, numbers)
         elif operator in (b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*"):
@@ -195,7 +195,7 @@ class _Paths:
         return a * x + c * y + e, b * x + d * y + f
 
     def keep(self) -> None:
-        """Keep the straight lines of the path that is painted now."""
+        """Keep the straight lines of the painted path."""
         drawing = self.drawing
         for x, y, to_x, to_y in self.lines:
             if len(drawing.across) + len(drawing.down) >= MOST_RULES:
@@ -208,15 +208,15 @@ class _Paths:
 
 
 def is_bold_name(name: str) -> bool:
-    """Whether the name of a font says that it is bold."""
+    """Tell whether a font is bold by its name."""
     return BOLD_NAME.search(name) is not None
 
 
-def rounded(size: float) -> float:
+def round_size(size: float) -> float:
     return round(size * STEP) / STEP
 
 
-def _times(one: Sequence[float], two: Matrix) -> Matrix:
+def _multiply(one: Sequence[float], two: Matrix) -> Matrix:
     a, b, c, d, e, f = one
     g, h, i, j, k, m = two
     return (

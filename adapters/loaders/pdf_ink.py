@@ -1,8 +1,8 @@
-"""What is drawn on a PDF page, in its order: texts, filled boxes, lines and pictures.
+"""The drawing of a PDF page in its order: texts, filled boxes, lines and pictures.
 
-The part of the graphics model that decides whether a text is seen: matrices, clipping,
-colours, render modes, transparency, layers that are switched off, forms. What is not
-understood counts as something that is seen.
+It covers the part of the graphics model that decides whether a text is visible:
+matrices, clipping, colours, render modes, transparency, hidden layers, forms. A
+construct that it does not cover leaves text visible.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,8 +35,8 @@ TEXTS = frozenset({b"Tj", b"TJ", b"'", b'"'})
 class Text:
     """A piece of text: its base line from `start` to about `end`, its height in points.
 
-    `operands` are what the page shows, to be emptied where it is not seen; `unseen`
-    says that it is not painted at all. A colour is None where nobody knows it.
+    `operands` are those of its operator, to be emptied where the text is hidden;
+    `unseen` says whether it is not painted at all. An unknown colour is None.
     """
 
     order: int
@@ -51,9 +51,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A box that is filled, or a line: its colour is None for a picture or a pattern.
+    """A filled box or a line; its colour is None for a picture or a pattern.
 
-    `whole` says that all of the box is covered.
+    `whole` says whether it covers all of the box.
     """
 
     order: int
@@ -65,7 +65,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The graphics state; `font` is a size, `leading` what lies between lines."""
+    """The graphics state; `font` is a size, `leading` the distance of lines."""
 
     matrix: Matrix = UNIT
     clip: Box = EVERYWHERE
@@ -85,7 +85,7 @@ class _State:
 
 @dataclass(slots=True)
 class Ink:
-    """What a page draws; `off` are the layers that are not shown."""
+    """The drawing of a page; `off` are the hidden layers."""
 
     pdf: Any
     off: frozenset[int] = frozenset()
@@ -96,7 +96,7 @@ class Ink:
     _forms: int = 0
 
     def read(self, page: PageObject) -> ContentStream | None:
-        """Go through a page; its content, of which the texts' operands are parts."""
+        """Read a page; return its content, which shares the operands of the texts."""
         held = page.get("/Contents")
         if held is None or not isinstance(
             held.get_object(), ArrayObject | StreamObject
@@ -108,23 +108,23 @@ class Ink:
         return content
 
     def restore(self) -> None:
-        """Put the forms back as they were: another page may show them otherwise."""
+        """Restore the forms, because another page may show them differently."""
         for place, name, form in reversed(self.forms):
             dict.__setitem__(place, name, form)
         self.forms.clear()
 
 
 class _Reader:
-    """One content stream: a page, or a form that it shows."""
+    """The reader of one content stream: a page, or a form on it."""
 
     def __init__(self, ink: Ink, resources: Any, state: _State, depth: int) -> None:
         self.ink = ink
-        self.resources = _dictionary(resources)
+        self.resources = _as_dictionary(resources)
         self.state = state
         self.depth = depth
         self.saved: list[_State] = []
-        self.line: Matrix = UNIT  # where the line begins
-        self.at: Matrix = UNIT  # where its next piece does
+        self.line: Matrix = UNIT  # the beginning of the line
+        self.at: Matrix = UNIT  # the beginning of its next piece
         self.boxes: list[Box] = []
         self.points: list[tuple[float, float]] = []
         self.crooked = False
@@ -155,12 +155,12 @@ class _Reader:
 
     def move(self, operands: Sequence[Any]) -> None:
         self.state = replace(
-            self.state, matrix=times(_matrix(operands), self.state.matrix)
+            self.state, matrix=multiply(_read_matrix(operands), self.state.matrix)
         )
 
     def set_state(self, operands: Sequence[Any]) -> None:
-        said = _dictionary(
-            _dictionary(self.resources.get("/ExtGState")).get(operands[0])
+        said = _as_dictionary(
+            _as_dictionary(self.resources.get("/ExtGState")).get(operands[0])
         )
         changes: dict[str, Any] = {}
         for key, name in (("/ca", "alpha"), ("/CA", "stroke_alpha")):
@@ -178,13 +178,13 @@ class _Reader:
         self.state = replace(self.state, stroke=colour, stroke_space=space)
 
     def space_of(self, name: Any) -> str:
-        """The device space that a named one is like; "" where none is."""
-        known = _dictionary(self.resources.get("/ColorSpace")).get(name, name)
+        """Find the device space that a named space is like; return "" for none."""
+        known = _as_dictionary(self.resources.get("/ColorSpace")).get(name, name)
         known = known.get_object() if hasattr(known, "get_object") else known
         if isinstance(known, ArrayObject) and known:
             kind = str(known[0])
             if kind == "/ICCBased":
-                return SPACES.get(int(_dictionary(known[1]).get("/N", 0)), "")
+                return SPACES.get(int(_as_dictionary(known[1]).get("/N", 0)), "")
             return {"/CalRGB": "/DeviceRGB", "/CalGray": "/DeviceGray"}.get(kind, "")
         return str(known) if str(known) in SIZES else ""
 
@@ -198,7 +198,7 @@ class _Reader:
     def add_box(self, corners: Sequence[tuple[float, float]]) -> None:
         upright = len({round(x, 2) for x, _ in corners}) <= 2
         if upright and len({round(y, 2) for _, y in corners}) <= 2:
-            self.boxes.append(_box(corners))
+            self.boxes.append(_find_bounds(corners))
         else:
             self.crooked = True
             self.points += corners
@@ -217,7 +217,7 @@ class _Reader:
         self.points += [self.on_page(x, y) for x, y in pairs]
 
     def close_points(self) -> None:
-        """Points so far as a box, where they are one."""
+        """Add the points so far as a box, where they form one."""
         if not self.crooked and 2 <= len(self.points) <= 5:
             points, self.points = self.points, []
             self.add_box(points)
@@ -228,7 +228,7 @@ class _Reader:
         self.clipping = True
 
     def paint(self, operator: bytes) -> None:
-        """End a path: fill it, draw it, and clip by it."""
+        """End a path: fill it, stroke it, and clip by it."""
         self.close_points()
         state = self.state
         if not self.is_off():
@@ -238,10 +238,12 @@ class _Reader:
                 elif operator in STROKES:
                     self.mark(box, state.stroke, whole=False)
             if self.points and operator in FILLS:
-                self.mark(_box(self.points), None, whole=False)
+                self.mark(_find_bounds(self.points), None, whole=False)
         if self.clipping and (self.boxes or self.points):
-            inside = _box([*self.points, *(c for b in self.boxes for c in _corners(b))])
-            self.state = replace(state, clip=_meet(state.clip, inside))
+            inside = _find_bounds(
+                [*self.points, *(c for b in self.boxes for c in _list_corners(b))]
+            )
+            self.state = replace(state, clip=_intersect(state.clip, inside))
         self.boxes, self.points = [], []
         self.crooked = self.clipping = False
 
@@ -252,7 +254,7 @@ class _Reader:
         self, box: Box, colour: Colour | None, *, whole: bool, picture: bool = False
     ) -> None:
         self.ink._order += 1
-        seen = _meet(box, self.state.clip)
+        seen = _intersect(box, self.state.clip)
         self.ink.marks.append(Mark(self.ink._order, seen, colour, whole, picture))
 
     def is_solid(self) -> bool:
@@ -263,7 +265,7 @@ class _Reader:
     def open_layer(self, operands: Sequence[Any]) -> None:
         off = False
         if len(operands) > 1 and operands[0] == "/OC":
-            named = _dictionary(self.resources.get("/Properties"))
+            named = _as_dictionary(self.resources.get("/Properties"))
             off = self.is_layer_off(
                 named.raw_get(operands[1]) if operands[1] in named else None
             )
@@ -277,11 +279,11 @@ class _Reader:
         return any(self.layers)
 
     def is_layer_off(self, layer: Any) -> bool:
-        """Whether a layer, or all of a set of layers, is switched off."""
+        """Tell whether a layer, or a set of layers by its policy, is hidden."""
         number = getattr(layer, "idnum", None)
         if number in self.ink.off:
             return True
-        said = _dictionary(layer)
+        said = _as_dictionary(layer)
         inside = said.raw_get("/OCGs") if "/OCGs" in said else None
         if inside is None:
             return False
@@ -296,11 +298,11 @@ class _Reader:
         self.line = self.at = UNIT
 
     def place(self, operands: Sequence[Any]) -> None:
-        self.line = self.at = _matrix(operands)
+        self.line = self.at = _read_matrix(operands)
 
     def next_line(self, operands: Sequence[Any]) -> None:
         x, y = map(float, operands[:2])
-        self.line = self.at = times((1.0, 0.0, 0.0, 1.0, x, y), self.line)
+        self.line = self.at = multiply((1.0, 0.0, 0.0, 1.0, x, y), self.line)
 
     def next_line_leading(self, operands: Sequence[Any]) -> None:
         self.state = replace(self.state, leading=-float(operands[1]))
@@ -310,20 +312,22 @@ class _Reader:
         self.next_line((0.0, -self.state.leading))
 
     def font(self, operands: Sequence[Any]) -> None:
-        held = _dictionary(_dictionary(self.resources.get("/Font")).get(operands[0]))
+        held = _as_dictionary(
+            _as_dictionary(self.resources.get("/Font")).get(operands[0])
+        )
         wide = 2 if held.get("/Subtype") == "/Type0" else 1
         size = float(operands[1])
         self.state = replace(self.state, font=size, bytes_a_letter=wide)
 
     def show(self, operator: bytes, operands: list[Any]) -> None:
-        """A piece of text where the line stands; then on behind it."""
+        """Add a piece of text at the current place and move behind it."""
         if operator in (b"'", b'"'):
             self.line_below(())
         state = self.state
-        shown = times(self.at, state.matrix)
-        letters = _bytes(operands) / state.bytes_a_letter
+        shown = multiply(self.at, state.matrix)
+        letters = _count_bytes(operands) / state.bytes_a_letter
         length = LETTER * abs(state.font) * letters
-        start, end = (_point(shown, x, state.rise) for x in (0.0, length))
+        start, end = (_transform(shown, x, state.rise) for x in (0.0, length))
         stroked = state.mode in STROKED
         alpha = state.stroke_alpha if stroked else state.alpha
         self.ink._order += 1
@@ -332,7 +336,7 @@ class _Reader:
                 order=self.ink._order,
                 start=start,
                 end=end,
-                height=abs(state.font) * _scale(shown),
+                height=abs(state.font) * _measure_scale(shown),
                 colour=state.stroke if stroked else state.fill,
                 clip=state.clip,
                 unseen=state.mode in UNSEEN_MODES
@@ -341,12 +345,12 @@ class _Reader:
                 operands=operands,
             )
         )
-        self.at = times((1.0, 0.0, 0.0, 1.0, length, 0.0), self.at)
+        self.at = multiply((1.0, 0.0, 0.0, 1.0, length, 0.0), self.at)
 
     # --- forms and pictures -----------------------------------------------------------
 
     def draw(self, operands: Sequence[Any]) -> None:
-        place = _dictionary(self.resources.get("/XObject"))
+        place = _as_dictionary(self.resources.get("/XObject"))
         form: Any = place[operands[0]].get_object()
         raw = place.raw_get(operands[0])
         off = "/OC" in form and self.is_layer_off(form.raw_get("/OC"))
@@ -355,17 +359,17 @@ class _Reader:
             thin = any(key in form for key in ("/SMask", "/Mask", "/ImageMask"))
             if not (off or self.is_off()):
                 solid = self.is_solid() and not thin
-                self.mark(_box(corners), None, whole=solid, picture=True)
+                self.mark(_find_bounds(corners), None, whole=solid, picture=True)
             return
         self.ink._forms += 1
         if self.depth >= DEEPEST or self.ink._forms > MOST_FORMS:
             return
-        content = _opened(form, self.ink.pdf)
+        content = _open_form(form, self.ink.pdf)
         self.ink.forms.append((place, operands[0], raw))
         dict.__setitem__(place, operands[0], content)
         state = replace(
             self.state,
-            matrix=times(_matrix(form.get("/Matrix", UNIT)), self.state.matrix),
+            matrix=multiply(_read_matrix(form.get("/Matrix", UNIT)), self.state.matrix),
         )
         inner = _Reader(
             self.ink, form.get("/Resources", self.resources), state, self.depth + 1
@@ -376,15 +380,17 @@ class _Reader:
             corners = [
                 inner.on_page(x, y) for x in (left, right) for y in (bottom, top)
             ]
-            inner.state = replace(state, clip=_meet(state.clip, _box(corners)))
+            inner.state = replace(
+                state, clip=_intersect(state.clip, _find_bounds(corners))
+            )
         inner.read(content)
 
     def on_page(self, x: float, y: float) -> tuple[float, float]:
-        return _point(self.state.matrix, x, y)
+        return _transform(self.state.matrix, x, y)
 
 
-def _opened(form: Any, pdf: Any) -> ContentStream:
-    """A form as a content stream of its own, so that its operands can be changed."""
+def _open_form(form: Any, pdf: Any) -> ContentStream:
+    """Copy a form to a content stream, so that its operands can be changed."""
     content = ContentStream(form, pdf, "bytes")
     for key, value in dict.items(form):
         dict.__setitem__(content, key, value)
@@ -395,8 +401,8 @@ SIZES = {"/DeviceGray": 1, "/DeviceRGB": 3, "/DeviceCMYK": 4}
 SPACES = {size: name for name, size in SIZES.items()}
 
 
-def _painted(space: str, operands: Sequence[Any]) -> Colour | None:
-    """A colour of a device space; None for one that nobody knows."""
+def _read_colour(space: str, operands: Sequence[Any]) -> Colour | None:
+    """Read a colour of a device space; return None for an unknown one."""
     if len(operands) != SIZES.get(space):
         return None
     parts = [min(1.0, max(0.0, float(each))) for each in operands]
@@ -412,15 +418,17 @@ def _painted(space: str, operands: Sequence[Any]) -> Colour | None:
     )
 
 
-def _colour(space: str, *, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
+def _make_colour_setter(
+    space: str, *, fill: bool
+) -> Callable[[_Reader, Sequence[Any]], None]:
     def set_colour(reader: _Reader, operands: Sequence[Any]) -> None:
         put = reader.fill_with if fill else reader.stroke_with
-        put(_painted(space, operands), space)
+        put(_read_colour(space, operands), space)
 
     return set_colour
 
 
-def _space(*, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
+def _make_space_setter(*, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
     def set_space(reader: _Reader, operands: Sequence[Any]) -> None:
         space = reader.space_of(operands[0])
         put = reader.fill_with if fill else reader.stroke_with
@@ -429,17 +437,19 @@ def _space(*, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
     return set_space
 
 
-def _components(*, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
+def _make_components_setter(*, fill: bool) -> Callable[[_Reader, Sequence[Any]], None]:
     def set_components(reader: _Reader, operands: Sequence[Any]) -> None:
         state = reader.state
         space = state.fill_space if fill else state.stroke_space
         put = reader.fill_with if fill else reader.stroke_with
-        put(_painted(space, operands), space)
+        put(_read_colour(space, operands), space)
 
     return set_components
 
 
-def _number(name: str, kind: type = float) -> Callable[[_Reader, Sequence[Any]], None]:
+def _make_number_setter(
+    name: str, kind: type = float
+) -> Callable[[_Reader, Sequence[Any]], None]:
     def set_number(reader: _Reader, operands: Sequence[Any]) -> None:
         reader.state = replace(reader.state, **{name: kind(operands[0])})
 
@@ -451,18 +461,18 @@ HANDLERS: Mapping[bytes, Callable[[_Reader, Sequence[Any]], None]] = {
     b"Q": _Reader.back,
     b"cm": _Reader.move,
     b"gs": _Reader.set_state,
-    b"g": _colour("/DeviceGray", fill=True),
-    b"G": _colour("/DeviceGray", fill=False),
-    b"rg": _colour("/DeviceRGB", fill=True),
-    b"RG": _colour("/DeviceRGB", fill=False),
-    b"k": _colour("/DeviceCMYK", fill=True),
-    b"K": _colour("/DeviceCMYK", fill=False),
-    b"cs": _space(fill=True),
-    b"CS": _space(fill=False),
-    b"sc": _components(fill=True),
-    b"scn": _components(fill=True),
-    b"SC": _components(fill=False),
-    b"SCN": _components(fill=False),
+    b"g": _make_colour_setter("/DeviceGray", fill=True),
+    b"G": _make_colour_setter("/DeviceGray", fill=False),
+    b"rg": _make_colour_setter("/DeviceRGB", fill=True),
+    b"RG": _make_colour_setter("/DeviceRGB", fill=False),
+    b"k": _make_colour_setter("/DeviceCMYK", fill=True),
+    b"K": _make_colour_setter("/DeviceCMYK", fill=False),
+    b"cs": _make_space_setter(fill=True),
+    b"CS": _make_space_setter(fill=False),
+    b"sc": _make_components_setter(fill=True),
+    b"scn": _make_components_setter(fill=True),
+    b"SC": _make_components_setter(fill=False),
+    b"SCN": _make_components_setter(fill=False),
     b"re": _Reader.rectangle,
     b"m": _Reader.begin,
     b"l": _Reader.line_to,
@@ -480,33 +490,35 @@ HANDLERS: Mapping[bytes, Callable[[_Reader, Sequence[Any]], None]] = {
     b"Td": _Reader.next_line,
     b"TD": _Reader.next_line_leading,
     b"T*": _Reader.line_below,
-    b"TL": _number("leading"),
-    b"Ts": _number("rise"),
-    b"Tr": _number("mode", int),
+    b"TL": _make_number_setter("leading"),
+    b"Ts": _make_number_setter("rise"),
+    b"Tr": _make_number_setter("mode", int),
     b"Tf": _Reader.font,
     b"Do": _Reader.draw,
 }
 
 
-def off_layers(catalog: Any) -> frozenset[int]:
-    """The layers that a file shows only to whoever switches them on."""
-    said = _dictionary(_dictionary(catalog).get("/OCProperties"))
-    default = _dictionary(said.get("/D"))
-    off = {*_numbers(default.get("/OFF"))}
+def list_off_layers(catalog: Any) -> frozenset[int]:
+    """List the layers of a file that are hidden by default."""
+    said = _as_dictionary(_as_dictionary(catalog).get("/OCProperties"))
+    default = _as_dictionary(said.get("/D"))
+    off = {*_list_numbers(default.get("/OFF"))}
     if str(default.get("/BaseState", "/ON")) == "/OFF":
-        off |= {*_numbers(said.get("/OCGs"))} - {*_numbers(default.get("/ON"))}
+        off |= {*_list_numbers(said.get("/OCGs"))} - {
+            *_list_numbers(default.get("/ON"))
+        }
     return frozenset(off)
 
 
-def _numbers(listed: Any) -> Iterator[int]:
+def _list_numbers(listed: Any) -> Iterator[int]:
     found = listed.get_object() if hasattr(listed, "get_object") else listed
     for one in found if isinstance(found, ArrayObject) else ():
         if hasattr(one, "idnum"):
             yield one.idnum
 
 
-def times(one: Matrix, other: Matrix) -> Matrix:
-    """The matrix that does one, then the other."""
+def multiply(one: Matrix, other: Matrix) -> Matrix:
+    """Multiply two matrices: the result applies `one`, then `other`."""
     a, b, c, d, e, f = one
     g, h, i, j, k, m = other
     return (
@@ -515,38 +527,38 @@ def times(one: Matrix, other: Matrix) -> Matrix:
     )
 
 
-def _matrix(operands: Sequence[Any]) -> Matrix:
+def _read_matrix(operands: Sequence[Any]) -> Matrix:
     a, b, c, d, e, f = map(float, operands[:6])
     return a, b, c, d, e, f
 
 
-def _point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+def _transform(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
 
-def _scale(matrix: Matrix) -> float:
+def _measure_scale(matrix: Matrix) -> float:
     return float((matrix[2] ** 2 + matrix[3] ** 2) ** 0.5)
 
 
-def _box(points: Sequence[tuple[float, float]]) -> Box:
+def _find_bounds(points: Sequence[tuple[float, float]]) -> Box:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _corners(box: Box) -> Sequence[tuple[float, float]]:
+def _list_corners(box: Box) -> Sequence[tuple[float, float]]:
     return (box[0], box[1]), (box[2], box[3])
 
 
-def _meet(one: Box, other: Box) -> Box:
+def _intersect(one: Box, other: Box) -> Box:
     return (
         *(max(one[0], other[0]), max(one[1], other[1])),
         *(min(one[2], other[2]), min(one[3], other[3])),
     )
 
 
-def _bytes(operands: Sequence[Any]) -> int:
-    """How many bytes of text are shown."""
+def _count_bytes(operands: Sequence[Any]) -> int:
+    """Count the bytes of text in operands."""
     count = 0
     for operand in operands:
         for part in operand if isinstance(operand, ArrayObject) else (operand,):
@@ -554,6 +566,6 @@ def _bytes(operands: Sequence[Any]) -> int:
     return count
 
 
-def _dictionary(value: Any) -> Any:
+def _as_dictionary(value: Any) -> Any:
     found = value.get_object() if hasattr(value, "get_object") else value
     return found if isinstance(found, DictionaryObject) else DictionaryObject()

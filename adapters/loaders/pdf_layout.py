@@ -1,11 +1,11 @@
-"""Columns and tables of a PDF page, one after the other and by their grid (R-A15).
+"""Columns and tables of a PDF page, read by the positions of their text.
 
-pypdf joins what stands at one height. That is right for one column alone: lines of two
-become sentences that nobody wrote, and cells of a table lose their places. Pages on
-which text stands beside other text are read anew here, by where it stands.
+pypdf joins text at one height. That is right only for a single column: lines of two
+columns would be mixed into false sentences, and cells would lose their places. Pages
+with text beside text are read again here.
 
-A table is read by its rules. Without rules between its rows it is read where every line
-is a row for certain; else its text is kept and never quoted.
+A table is read by its rules. Without rules between its rows it is read only where every
+line is certainly a row; otherwise its text is kept and never quoted.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,23 +14,29 @@ from itertools import pairwise
 from statistics import median
 
 from adapters.loaders.pdf_geometry import Drawing, Piece, Rule
-from adapters.loaders.pdf_lines import Part, line_of, parts_of, rows_of, text_of
+from adapters.loaders.pdf_lines import (
+    Part,
+    join_text,
+    make_line,
+    split_parts,
+    split_rows,
+)
 from adapters.loaders.tables import Cell, Table
 from adapters.loaders.typeface import Line
 
-LIKE = 0.98  # of the letters of a page, that both readings have to find
-GUTTER = 1.0  # of the height of text: the least width between columns
-APART = 2.6  # of the height: lines that are further apart belong to no one block
-SEEN_IN = 4  # lines within which a second column shows
+LIKE = 0.98  # share of the letters of a page that both readings have to find
+GUTTER = 1.0  # of the height of text; the least width between columns
+APART = 2.6  # of the height; lines further apart belong to different blocks
+SEEN_IN = 4  # lines within which a second column has to begin
 LEAST = 3  # lines of a column, and rows of a table
 PROSE = 18  # characters of a usual line of text in a column
-FILLED = 0.6  # of the width of a column that its usual line fills
-BELOW = 1.3  # times the usual distance of rows: a line that is lower follows them
-UNEVEN = 0.8  # of the widest distance of lines: a smaller one is inside a row
+FILLED = 0.6  # share of the width of a column that its usual line fills
+BELOW = 1.3  # times the usual distance of rows; a lower line is below the table
+UNEVEN = 0.8  # of the widest distance of lines; a smaller one is inside a row
 MOST_COLUMNS = 40
 BLANK = Line("")
 NEAR = 3.0  # points between rules that meet
-COVERED = 0.5  # of a side of a cell: then a rule parts it from the next
+COVERED = 0.5  # share of a cell's side from which a rule separates two cells
 MOST_CELLS = 10_000
 
 
@@ -43,13 +49,13 @@ class _Row(Part):
 
 @dataclass(slots=True)
 class _Block:
-    """Lines that columns part: `columns` are their left and right edges."""
+    """Lines in columns; `columns` are the left and right edges."""
 
     rows: list[_Row]
     columns: list[tuple[float, float]]
 
     def column(self, part: Part) -> int:
-        """The column that a part of a line stands in."""
+        """Find the column of a part of a line."""
         middle = (part.left + part.right) / 2
         return sum(middle > right for _, right in self.columns[:-1])
 
@@ -61,10 +67,10 @@ class _Block:
 
 
 def read_layout(drawing: Drawing, plain: str, path: str) -> list[Line] | None:
-    """The lines of a page in the order in which people read them, tables among them.
+    """Read the lines of a page in reading order, with its tables.
 
-    None where nothing stands beside anything, or where it is not known where all of the
-    text stands.
+    Return None where no text is beside other text, or where the positions of some text
+    are unknown.
     """
     letters = sum(len("".join(piece.text.split())) for piece in drawing.pieces)
     expected = len("".join(plain.split()))
@@ -74,18 +80,18 @@ def read_layout(drawing: Drawing, plain: str, path: str) -> list[Line] | None:
     rest = drawing.pieces
     for grid in find_grids(drawing):
         inside = [piece for piece in rest if grid.holds(piece)]
-        if len(rows_of(inside)) < 2:
+        if len(split_rows(inside)) < 2:
             continue
         rest = [piece for piece in rest if not grid.holds(piece)]
         table = grid.table(inside, path)
-        found.append((grid.top, [_table(table, inside)]))
-    rows = [_Row(row, parts_of(row)) for row in rows_of(rest)]
+        found.append((grid.top, [_make_table_line(table, inside)]))
+    rows = [_Row(row, split_parts(row)) for row in split_rows(rest)]
     changed = bool(found)
-    for block in _blocks(rows):
-        lines = _read(block, drawing, path) if isinstance(block, _Block) else None
+    for block in _split_blocks(rows):
+        lines = _read_block(block, drawing, path) if isinstance(block, _Block) else None
         changed |= lines is not None
         held = block.rows if isinstance(block, _Block) else [block]
-        plainly = [line_of(row.pieces) for row in held]
+        plainly = [make_line(row.pieces) for row in held]
         found.append((held[0].base, plainly if lines is None else lines))
     if not changed:
         return None
@@ -98,22 +104,22 @@ def read_layout(drawing: Drawing, plain: str, path: str) -> list[Line] | None:
     return lines
 
 
-def _table(table: Table | None, pieces: Sequence[Piece]) -> Line:
-    """A table as a line of the page; one that cannot be read is not quoted."""
+def _make_table_line(table: Table | None, pieces: Sequence[Piece]) -> Line:
+    """Make a line of a table, or an unquotable line of its text without one."""
     if table is not None:
         return Line("", table=table)
-    text = "\n".join(line_of(row).text for row in rows_of(pieces))
+    text = "\n".join(make_line(row).text for row in split_rows(pieces))
     return Line(text, quotable=False)
 
 
-# --- what stands beside what ------------------------------------------------------
+# --- columns ----------------------------------------------------------------------
 
 
-def _blocks(rows: Sequence[_Row]) -> Iterator[_Row | _Block]:
-    """Lines of one column, and blocks of lines with columns."""
+def _split_blocks(rows: Sequence[_Row]) -> Iterator[_Row | _Block]:
+    """Split a page into single lines and blocks of lines in columns."""
     at = 0
     while at < len(rows):
-        block = _block(rows, at)
+        block = _find_block(rows, at)
         if block is None:
             yield rows[at]
             at += 1
@@ -122,14 +128,14 @@ def _blocks(rows: Sequence[_Row]) -> Iterator[_Row | _Block]:
             at += len(block.rows)
 
 
-def _block(rows: Sequence[_Row], start: int) -> _Block | None:
-    """The lines from `start` on through which the same gaps run; None: none does."""
+def _find_block(rows: Sequence[_Row], start: int) -> _Block | None:
+    """Find the lines from `start` with gaps in common; return None for fewer."""
     covered: list[tuple[float, float]] = []
     end = start
     for at in range(start, len(rows)):
         row = rows[at]
         apart = rows[at - 1].base - row.base if at > start else 0.0
-        wider = _covering(covered, row)
+        wider = _cover(covered, row)
         closed = len(covered) > 1 and len(wider) < 2
         late = len(wider) < 2 and at - start >= SEEN_IN
         if apart > APART * row.height or closed or late:
@@ -138,21 +144,23 @@ def _block(rows: Sequence[_Row], start: int) -> _Block | None:
     if len(covered) < 2 or len(covered) > MOST_COLUMNS:
         return None
     block = _Block(list(rows[start:end]), covered)
-    while len(block.rows) > LEAST and _follows(block.rows) and not _is_prose(block):
+    while (
+        len(block.rows) > LEAST and _is_below_table(block.rows) and not _is_prose(block)
+    ):
         block.rows.pop()
     return block if len(block.rows) >= LEAST else None
 
 
-def _follows(rows: Sequence[_Row]) -> bool:
-    """Whether the last line stands below a table, and is none of its rows."""
+def _is_below_table(rows: Sequence[_Row]) -> bool:
+    """Tell whether the last line is below a table instead of one of its rows."""
     apart = [a.base - b.base for a, b in pairwise(rows)]
     return len(rows[-1].parts) < 2 and apart[-1] > BELOW * median(apart)
 
 
-def _covering(
+def _cover(
     covered: Sequence[tuple[float, float]], row: _Row
 ) -> list[tuple[float, float]]:
-    """What is covered from left to right, with one more line; narrow gaps are none."""
+    """Merge the spans of one more line into the covered ones, closing narrow gaps."""
     spans = sorted([*covered, *((part.left, part.right) for part in row.parts)])
     merged: list[tuple[float, float]] = []
     for left, right in spans:
@@ -163,8 +171,8 @@ def _covering(
     return merged
 
 
-def _columns(block: _Block) -> list[list[Part]]:
-    """The parts of each column, from the top."""
+def _list_columns(block: _Block) -> list[list[Part]]:
+    """List the parts of each column, from the top."""
     found: list[list[Part]] = [[] for _ in block.columns]
     for row in block.rows:
         for part in row.parts:
@@ -173,9 +181,9 @@ def _columns(block: _Block) -> list[list[Part]]:
 
 
 def _is_prose(block: _Block) -> bool:
-    """Whether every column is running text, but for numbers of lines."""
+    """Tell whether every column is running text or line numbers."""
     texts = 0
-    for (left, right), parts in zip(block.columns, _columns(block), strict=True):
+    for (left, right), parts in zip(block.columns, _list_columns(block), strict=True):
         if len(parts) < LEAST:
             return False
         usual = median(part.right - part.left for part in parts)
@@ -188,28 +196,28 @@ def _is_prose(block: _Block) -> bool:
 
 
 def _are_numbers(parts: Sequence[Part]) -> bool:
-    """Whether they count lines: figures that rise by one, or by five."""
+    """Tell whether parts are line numbers, which rise by a constant step."""
     numbers = [int(p.text) if p.text.isdecimal() else -1 for p in parts]
     steps = {b - a for a, b in pairwise(numbers)}
     return min(numbers) >= 0 and len(steps) == 1 and min(steps) > 0
 
 
-def _read(block: _Block, drawing: Drawing, path: str) -> list[Line] | None:
-    """The lines of a block; None where they are read rightly as they are written."""
+def _read_block(block: _Block, drawing: Drawing, path: str) -> list[Line] | None:
+    """Read the lines of a block; return None where the plain reading is right."""
     if _is_prose(block):
-        columns = _columns(block)
+        columns = _list_columns(block)
         numbered = any(map(_are_numbers, columns))
-        woven = numbered or _woven(block, drawing.pieces)
-        return [*_in_turn(block, columns)] if woven else None
+        woven = numbered or _is_woven(block, drawing.pieces)
+        return [*_read_columns(block, columns)] if woven else None
     full = [row for row in block.rows if len(row.parts) > 1]
     if len(full) < LEAST or 2 * len(full) < len(block.rows):
         return None
     pieces = [piece for row in block.rows for piece in row.pieces]
-    return [_table(_aligned(block, drawing.across, path), pieces)]
+    return [_make_table_line(_read_aligned(block, drawing.across, path), pieces)]
 
 
-def _in_turn(block: _Block, columns: Sequence[Sequence[Part]]) -> Iterator[Line]:
-    """The lines of one column after the other; numbers of lines are no text."""
+def _read_columns(block: _Block, columns: Sequence[Sequence[Part]]) -> Iterator[Line]:
+    """Read one column after the other; line numbers are not quotable."""
     yield BLANK
     for at, parts in enumerate(columns):
         if _are_numbers(parts):
@@ -218,15 +226,15 @@ def _in_turn(block: _Block, columns: Sequence[Sequence[Part]]) -> Iterator[Line]
             continue
         rows = [block.cells(row).get(at, ()) for row in block.rows]
         lines = [
-            line_of([p for part in row for p in part.pieces]) for row in rows if row
+            make_line([p for part in row for p in part.pieces]) for row in rows if row
         ]
         room = max(len(line.text) for line in lines)
         yield from (replace(line, room=room) for line in lines)
     yield BLANK
 
 
-def _woven(block: _Block, pieces: Sequence[Piece]) -> bool:
-    """Whether the page is written line by line over its columns."""
+def _is_woven(block: _Block, pieces: Sequence[Piece]) -> bool:
+    """Tell whether the page is written line by line across its columns."""
     bottom, top = block.rows[-1].base - 1, block.rows[0].base + 1
     order = [
         block.column(Part([piece]))
@@ -240,8 +248,8 @@ def _woven(block: _Block, pieces: Sequence[Piece]) -> bool:
 # --- tables without a grid of rules -----------------------------------------------
 
 
-def _aligned(block: _Block, across: Sequence[Rule], path: str) -> Table | None:
-    """A table by the gaps between its columns; None where rows are not certain."""
+def _read_aligned(block: _Block, across: Sequence[Rule], path: str) -> Table | None:
+    """Read a table by the gaps between its columns; None where rows are uncertain."""
     left, right = block.columns[0][0], block.columns[-1][1]
     rules = sorted(
         {
@@ -251,16 +259,18 @@ def _aligned(block: _Block, across: Sequence[Rule], path: str) -> Table | None:
         },
         reverse=True,
     )
-    groups = _grouped(block.rows, rules)
+    groups = _group_lines(block.rows, rules)
     inner = [r for r in rules if block.rows[-1].base < r < block.rows[0].base]
     table = Table(path)
     heads = [g for g in groups if inner and g[-1].base > inner[0]]
-    alone = len(groups) == len(block.rows) and not _certain(groups[len(heads) :], block)
+    alone = len(groups) == len(block.rows) and not _is_certain(
+        groups[len(heads) :], block
+    )
     if alone or len(groups) < 2:
         return None
     head = heads if len(heads) < len(groups) and len(heads) <= LEAST else []
     for group in groups:
-        cells = [*_cells(group, block)]
+        cells = [*_make_cells(group, block)]
         if group in head:
             table.head.append(cells)
         else:
@@ -268,8 +278,8 @@ def _aligned(block: _Block, across: Sequence[Rule], path: str) -> Table | None:
     return table
 
 
-def _grouped(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
-    """The lines of each row: by rules between all rows, else by uneven distances."""
+def _group_lines(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
+    """Group lines to rows, by rules between all rows or else by uneven distances."""
     bands: dict[int, list[_Row]] = {}
     for row in rows:
         bands.setdefault(sum(row.base < rule for rule in rules), []).append(row)
@@ -286,8 +296,8 @@ def _grouped(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
     return groups
 
 
-def _certain(groups: Sequence[Sequence[_Row]], block: _Block) -> bool:
-    """Whether no line goes on with the one above: each begins in the first column."""
+def _is_certain(groups: Sequence[Sequence[_Row]], block: _Block) -> bool:
+    """Tell whether every row begins in the first column and continues no other."""
     for number, group in enumerate(groups):
         first = block.cells(group[0]).get(0)
         text = first[0].text if first else ""
@@ -296,18 +306,18 @@ def _certain(groups: Sequence[Sequence[_Row]], block: _Block) -> bool:
     return True
 
 
-def _cells(group: Sequence[_Row], block: _Block) -> Iterator[Cell]:
+def _make_cells(group: Sequence[_Row], block: _Block) -> Iterator[Cell]:
     for column in range(len(block.columns)):
         parts = [p for row in group for p in block.cells(row).get(column, ())]
         if parts:
-            text = text_of_cell(part.text for part in parts)
+            text = join_cell(part.text for part in parts)
             strong = all(part.bold for part in parts)
             yield Cell(text, strong=strong, column=column + 1)
 
 
 @dataclass(slots=True)
 class Grid:
-    """Where the rules of one table cross: columns from the left, rows from the top."""
+    """The grid of a table's rules: columns from the left, rows from the top."""
 
     columns: list[float]
     rows: list[float]
@@ -319,14 +329,16 @@ class Grid:
         return self.rows[0]
 
     def holds(self, piece: Piece) -> bool:
-        """Whether a piece of text stands in it."""
+        """Tell whether a piece of text is inside."""
         middle = (piece.left + piece.right) / 2
         inside = self.columns[0] - NEAR <= middle <= self.columns[-1] + NEAR
         return inside and self.rows[-1] - NEAR <= piece.base <= self.rows[0] + NEAR
 
     def table(self, pieces: Sequence[Piece], path: str) -> Table | None:
-        """What stands in it as a table; None where its cells are no rectangles, or a
-        piece of text stands in two of them."""
+        """Read the table of pieces of text.
+
+        Return None where a cell is not a rectangle or a piece lies in two cells.
+        """
         roots = self.joined()
         inside: dict[tuple[int, int], list[Piece]] = {}
         for piece in pieces:
@@ -348,14 +360,16 @@ class Grid:
                 wide = max(c for _, c in area) - column + 1
                 if high * wide != len(area):
                     return None
-                cells.append(_cell(inside.get((row, column), ()), wide, high, column))
+                cells.append(
+                    _make_cell(inside.get((row, column), ()), wide, high, column)
+                )
             table.add(cells)
         return table
 
     def place(
         self, piece: Piece, roots: dict[tuple[int, int], tuple[int, int]]
     ) -> tuple[int, int] | None:
-        """The cell that a piece stands in; None where it stands in two."""
+        """Find the cell of a piece; return None where it lies in two."""
         height = piece.base + piece.height / 3
         row = sum(height < edge for edge in self.rows[1:-1])
         first, last = (
@@ -366,7 +380,7 @@ class Grid:
         return (row, first) if alike or not piece.text.strip() else None
 
     def joined(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """For each place the first place of the cell that covers it."""
+        """Map each place to the first place of the cell that covers it."""
         roots: dict[tuple[int, int], tuple[int, int]] = {}
         for row in range(len(self.rows) - 1):
             for column in range(len(self.columns) - 1):
@@ -374,38 +388,42 @@ class Grid:
         for row, column in list(roots):
             top, bottom = self.rows[row], self.rows[row + 1]
             left, right = self.columns[column], self.columns[column + 1]
-            if (row, column + 1) in roots and not _parted(
+            if (row, column + 1) in roots and not _is_parted(
                 self.down, right, bottom, top
             ):
                 _join(roots, (row, column), (row, column + 1))
-            if (row + 1, column) in roots and not _parted(
+            if (row + 1, column) in roots and not _is_parted(
                 self.across, bottom, left, right
             ):
                 _join(roots, (row, column), (row + 1, column))
-        return {place: _root(roots, place) for place in roots}
+        return {place: _find_root(roots, place) for place in roots}
 
 
 def find_grids(drawing: Drawing) -> list[Grid]:
-    """The tables that rules make: two columns and two rows at least."""
-    across, down = _merged(drawing.across), _merged(drawing.down)
+    """Find the tables that rules form, with at least two columns and two rows."""
+    across, down = _merge_rules(drawing.across), _merge_rules(drawing.down)
     grids: list[Grid] = []
-    for these, those in _together(across, down):
-        columns = _edges([r.at for r in those], [e for r in these for e in _ends(r)])
-        rows = _edges([r.at for r in these], [e for r in those for e in _ends(r)])
+    for these, those in _group_rules(across, down):
+        columns = _find_edges(
+            [r.at for r in those], [e for r in these for e in _list_ends(r)]
+        )
+        rows = _find_edges(
+            [r.at for r in these], [e for r in those for e in _list_ends(r)]
+        )
         enough = len(columns) > 2 and len(rows) > 2
         if enough and len(columns) * len(rows) <= MOST_CELLS:
             grids.append(Grid(columns, rows[::-1], these, those))
     return sorted(grids, key=lambda grid: -grid.top)
 
 
-def _cell(pieces: Sequence[Piece], wide: int, high: int, column: int) -> Cell:
+def _make_cell(pieces: Sequence[Piece], wide: int, high: int, column: int) -> Cell:
     bold = bool(pieces) and all(p.bold for p in pieces if p.text.strip())
-    lines = (text_of(row) for row in rows_of(pieces))
-    return Cell(text_of_cell(lines), wide, high, strong=bold, column=column + 1)
+    lines = (join_text(row) for row in split_rows(pieces))
+    return Cell(join_cell(lines), wide, high, strong=bold, column=column + 1)
 
 
-def text_of_cell(lines: Iterable[str]) -> str:
-    """The lines of a cell as one: they were broken for want of room."""
+def join_cell(lines: Iterable[str]) -> str:
+    """Join the lines of a cell, which were wrapped, to one."""
     text = ""
     for line in filter(None, (" ".join(line.split()) for line in lines)):
         hyphen = text.endswith("-") and line[:1].islower()
@@ -413,12 +431,12 @@ def text_of_cell(lines: Iterable[str]) -> str:
     return text.replace(" | ", "|")
 
 
-def _ends(rule: Rule) -> tuple[float, float]:
+def _list_ends(rule: Rule) -> tuple[float, float]:
     return rule.first, rule.last
 
 
-def _edges(rules: Sequence[float], ends: Sequence[float]) -> list[float]:
-    """Where columns or rows end: at rules, and where the rules across end."""
+def _find_edges(rules: Sequence[float], ends: Sequence[float]) -> list[float]:
+    """Find the edges of columns or rows: at rules, and at the ends of crossing ones."""
     edges: list[float] = []
     for at in sorted([*rules, min(ends, default=0.0), max(ends, default=0.0)]):
         if not edges or at - edges[-1] > NEAR:
@@ -426,8 +444,8 @@ def _edges(rules: Sequence[float], ends: Sequence[float]) -> list[float]:
     return edges
 
 
-def _merged(rules: Iterable[Rule]) -> list[Rule]:
-    """Rules on one line that touch are one."""
+def _merge_rules(rules: Iterable[Rule]) -> list[Rule]:
+    """Merge rules that touch on one line."""
     merged: list[Rule] = []
     for rule in sorted(rules, key=lambda r: (round(r.at), r.first)):
         last = merged[-1] if merged else None
@@ -438,34 +456,34 @@ def _merged(rules: Iterable[Rule]) -> list[Rule]:
     return merged
 
 
-def _together(
+def _group_rules(
     across: Sequence[Rule], down: Sequence[Rule]
 ) -> Iterator[tuple[list[Rule], list[Rule]]]:
-    """Rules that meet, directly or by way of others."""
+    """Group the rules that meet directly or through others."""
     left = list(down)
     waiting = list(across)
     while waiting:
         these, those = [waiting.pop()], list[Rule]()
         new_across = these[:]
         while new_across:
-            found = [d for d in left if any(_meet(a, d) for a in new_across)]
+            found = [d for d in left if any(_touch(a, d) for a in new_across)]
             left = [d for d in left if d not in found]
             those += found
-            new_across = [a for a in waiting if any(_meet(a, d) for d in found)]
+            new_across = [a for a in waiting if any(_touch(a, d) for d in found)]
             waiting = [a for a in waiting if a not in new_across]
             these += new_across
         yield these, those
 
 
-def _meet(across: Rule, down: Rule) -> bool:
+def _touch(across: Rule, down: Rule) -> bool:
     return (
         across.first - NEAR <= down.at <= across.last + NEAR
         and down.first - NEAR <= across.at <= down.last + NEAR
     )
 
 
-def _parted(rules: Sequence[Rule], at: float, first: float, last: float) -> bool:
-    """Whether rules part two cells along their common side."""
+def _is_parted(rules: Sequence[Rule], at: float, first: float, last: float) -> bool:
+    """Tell whether rules separate two cells along their common side."""
     covered = sum(
         max(0.0, min(last, rule.last) - max(first, rule.first))
         for rule in rules
@@ -474,7 +492,7 @@ def _parted(rules: Sequence[Rule], at: float, first: float, last: float) -> bool
     return covered >= COVERED * (last - first)
 
 
-def _root(
+def _find_root(
     roots: dict[tuple[int, int], tuple[int, int]], place: tuple[int, int]
 ) -> tuple[int, int]:
     while roots[place] != place:
@@ -487,5 +505,5 @@ def _join(
     one: tuple[int, int],
     two: tuple[int, int],
 ) -> None:
-    first, second = sorted((_root(roots, one), _root(roots, two)))
+    first, second = sorted((_find_root(roots, one), _find_root(roots, two)))
     roots[second] = first

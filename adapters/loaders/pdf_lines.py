@@ -1,4 +1,4 @@
-"""Pieces of text of a PDF page as lines, and as parts of lines that gaps divide."""
+"""Pieces of text of a PDF page joined to lines, and to parts of lines between gaps."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import re2
 from adapters.loaders.pdf_geometry import Piece
 from adapters.loaders.typeface import Line
 
-SAME_LINE = 0.5  # of the height of text: base lines that are nearer are one
-WORDS = 0.16  # of the height: a wider gap is a blank
-PARTS = 0.9  # of the height: a wider gap divides a line
-# The mark of an item stands apart from its text and is a part of it.
+SAME_LINE = 0.5  # of the height of text; nearer base lines are one line
+WORDS = 0.16  # of the height; a wider gap is a blank
+PARTS = 0.9  # of the height; a wider gap splits a line
+# The mark of an item, which belongs to its text despite the gap.
 MARK = re2.compile(
     r"^(?:[\x{2022}\x{25cf}\x{25e6}\x{25aa}\x{25a0}\x{2023}\x{2013}\x{2014}\x{b7}*o-]|"
     r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])$"
@@ -42,15 +42,15 @@ class Part:
 
     @property
     def text(self) -> str:
-        return text_of(self.pieces)
+        return join_text(self.pieces)
 
     @property
     def bold(self) -> bool:
         return all(piece.bold for piece in self.pieces if piece.text.strip())
 
 
-def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces by base line from the top, each from the left."""
+def split_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Group pieces by base line from the top, each line from the left."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda p: (-p.base, p.left)):
         if not piece.text.strip():
@@ -65,8 +65,8 @@ def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
     return [sorted(row, key=lambda p: p.left) for row in rows]
 
 
-def parts_of(row: Sequence[Piece]) -> list[Part]:
-    """The parts of a line, from the left."""
+def split_parts(row: Sequence[Piece]) -> list[Part]:
+    """Split a line at wide gaps, from the left."""
     parts: list[Part] = []
     right = 0.0
     for piece in row:
@@ -80,22 +80,22 @@ def parts_of(row: Sequence[Piece]) -> list[Part]:
     return parts
 
 
-def text_of(row: Sequence[Piece]) -> str:
-    """The text of pieces of one line, with a blank where a gap is."""
-    return "".join(_spaced(row)).strip()
+def join_text(row: Sequence[Piece]) -> str:
+    """Join the pieces of one line, with blanks at gaps."""
+    return "".join(_space_pieces(row)).strip()
 
 
-def line_of(row: Sequence[Piece]) -> Line:
-    """A line with its type: the size that most of it has, bold if all of it is."""
+def make_line(row: Sequence[Piece]) -> Line:
+    """Make a line with its typeface: the size of most of it, bold if all is bold."""
     sizes: dict[float, int] = {}
     for piece in row:
         sizes[piece.size] = sizes.get(piece.size, 0) + len(piece.text.strip())
     size = max(sizes, key=lambda each: sizes[each])
     bold = all(piece.bold for piece in row if piece.text.strip())
-    return Line(text_of(row), size, bold)
+    return Line(join_text(row), size, bold)
 
 
-def _spaced(row: Sequence[Piece]) -> Iterator[str]:
+def _space_pieces(row: Sequence[Piece]) -> Iterator[str]:
     last: Piece | None = None
     for piece in row:
         if last is not None:

@@ -1,9 +1,9 @@
-"""Which texts of a PDF page a reader sees; the others are emptied before it is read.
+"""Hidden texts of a PDF page, which are emptied before the page is read.
 
-Not seen is what is not painted, lies off the page or outside of what is cut out, is too
-small, has the colour of what is behind it, or is covered by what is painted later. A
-page that is a picture with unseen text over or under it is what text recognition made
-of a scan: there, that text is all there is. What is struck out is left out.
+Hidden is a text that is not painted, lies off the page or outside the clipping path, is
+too small, has the colour of its background, or is covered by a later mark. A page that
+is a picture with only hidden text is a scan with recognised text, which is kept. Struck
+text is left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from pypdf import PageObject
 from pypdf.generic import ArrayObject, NameObject, TextStringObject
 
-from adapters.loaders.pdf_ink import Box, Colour, Ink, Mark, Text, off_layers
-from adapters.loaders.shown import LEAST_CONTRAST, WHITE, contrast
+from adapters.loaders.pdf_ink import Box, Colour, Ink, Mark, Text, list_off_layers
+from adapters.loaders.shown import LEAST_CONTRAST, WHITE, compute_contrast
 
-LEAST_POINTS = 1.0  # a letter of that height is none
-SCANNED = 0.5  # of a page that pictures take where it is a scan
-INSIDE = 0.3  # of a letter's height above its base line, where it is looked for
-THIN = 0.15  # of a letter's height: a box of less is a line
-THROUGH = (0.12, 0.6)  # of a letter's height above its base line: a line strikes it out
-MUCH = 0.6  # of a text that a line has to cross
+LEAST_POINTS = 1.0  # height of text that is too small to be visible
+SCANNED = 0.5  # share of a page that pictures cover on a scan
+INSIDE = 0.3  # of a letter's height above its base line, the point that is tested
+THIN = 0.15  # of a letter's height; a box of less height is a line
+THROUGH = (0.12, 0.6)  # heights of a line that strikes text, in a letter's height
+MUCH = 0.6  # share of a text that a line has to cross to strike it
 
 RECOGNISED = "its text is what text recognition read of pictures, and may be misread"
 LEFT_OUT = "what is struck out in it is left out, with what is shown together with it"
@@ -31,23 +31,23 @@ LEFT_OUT = "what is struck out in it is left out, with what is shown together wi
 
 @dataclass(slots=True)
 class Seen:
-    """Reads the pages of one file; `remarks` say what was found in it."""
+    """The detection of hidden text in one file, with remarks on it."""
 
     catalog: Any
     remarks: dict[str, None] = field(default_factory=dict)
 
     def empty_unseen(self, page: PageObject) -> Ink:
-        """Empty what no reader sees of a page; what it draws, to be restored after."""
-        ink = Ink(page.pdf, off_layers(self.catalog))
+        """Empty the hidden texts of a page; return its drawing, to restore it later."""
+        ink = Ink(page.pdf, list_off_layers(self.catalog))
         content = ink.read(page)
         if content is None or not ink.texts:
             return ink
         page[NameObject("/Contents")] = content
-        unseen = _unseen(ink, page)
+        unseen = _find_unseen(ink, page)
         if len(unseen) == len(ink.texts) and _is_scan(ink, page):
             self.remarks[RECOGNISED] = None
             return ink
-        struck = _struck(ink, page)
+        struck = _find_struck(ink, page)
         if struck:
             self.remarks[LEFT_OUT] = None
         for text in (*unseen, *struck):
@@ -63,9 +63,9 @@ def _empty(operands: list[Any]) -> None:
             operands[at] = TextStringObject("")
 
 
-def _unseen(ink: Ink, page: PageObject) -> Sequence[Text]:
+def _find_unseen(ink: Ink, page: PageObject) -> Sequence[Text]:
     boxes = _Boxes(ink.marks)
-    frame = _frame(page)
+    frame = _read_frame(page)
     return [
         text
         for text in ink.texts
@@ -81,11 +81,11 @@ def _unseen(ink: Ink, page: PageObject) -> Sequence[Text]:
 def _is_faded(colour: Colour | None, behind: Colour | None) -> bool:
     if colour is None or behind is None:
         return False
-    return contrast(colour, behind) < LEAST_CONTRAST
+    return compute_contrast(colour, behind) < LEAST_CONTRAST
 
 
 def _is_outside(text: Text, box: Box) -> bool:
-    """Whether all of a text lies beyond one side of a box."""
+    """Tell whether all of a text lies beyond one side of a box."""
     (x, y), (u, v) = text.start, text.end
     left, bottom, right, top = box
     return (
@@ -97,7 +97,7 @@ def _is_outside(text: Text, box: Box) -> bool:
 
 
 class _Boxes:
-    """The marks of a page, to be asked which of them hold a point."""
+    """The marks of a page, for lookups by a point."""
 
     def __init__(self, marks: Sequence[Mark]) -> None:
         self._marks = marks
@@ -108,19 +108,19 @@ class _Boxes:
         self._whole = np.array([mark.whole for mark in marks], dtype=np.bool_)
 
     def _holding(self, text: Text) -> NDArray[np.bool_]:
-        """Which of them hold the first letter of a text."""
+        """Find the marks that contain the first letter of a text."""
         x = text.start[0] + np.sign(text.end[0] - text.start[0]) * text.height * INSIDE
         y = text.start[1] + text.height * INSIDE
         left, bottom, right, top = self._boxes.T
         return np.asarray((left <= x) & (x <= right) & (bottom <= y) & (y <= top))
 
     def covers(self, text: Text) -> bool:
-        """Whether something that is painted later covers a text."""
+        """Tell whether a later mark covers a text."""
         later = self._whole & (self._order > text.order)
         return bool(later.any() and (later & self._holding(text)).any())
 
     def behind(self, text: Text) -> Colour | None:
-        """What a text is painted on: nothing but paper is white."""
+        """Find the colour behind a text; the bare page is white."""
         before = (self._order < text.order) & self._holding(text)
         for at in reversed(np.flatnonzero(before).tolist()):
             mark = self._marks[at]
@@ -130,8 +130,8 @@ class _Boxes:
 
 
 def _is_scan(ink: Ink, page: PageObject) -> bool:
-    """Whether pictures take most of a page."""
-    left, bottom, right, top = _frame(page)
+    """Tell whether pictures cover most of a page."""
+    left, bottom, right, top = _read_frame(page)
     whole = max(1.0, (right - left) * (top - bottom))
     taken = sum(
         max(0.0, min(mark.box[2], right) - max(mark.box[0], left))
@@ -142,14 +142,14 @@ def _is_scan(ink: Ink, page: PageObject) -> bool:
     return taken >= SCANNED * whole
 
 
-def _frame(page: PageObject) -> Box:
+def _read_frame(page: PageObject) -> Box:
     box = page.cropbox
     return float(box.left), float(box.bottom), float(box.right), float(box.top)
 
 
-def _struck(ink: Ink, page: PageObject) -> Sequence[Text]:
-    """The texts that a line or a mark of a reader strikes out."""
-    lines = [*_lines(ink.marks), *_strikes(page)]
+def _find_struck(ink: Ink, page: PageObject) -> Sequence[Text]:
+    """Find the texts that a line or an annotation strikes out."""
+    lines = [*_list_lines(ink.marks), *_list_strikes(page)]
     if not lines:
         return ()
     return [
@@ -157,15 +157,15 @@ def _struck(ink: Ink, page: PageObject) -> Sequence[Text]:
     ]
 
 
-def _lines(marks: Sequence[Mark]) -> Iterator[Box]:
+def _list_lines(marks: Sequence[Mark]) -> Iterator[Box]:
     for mark in marks:
         left, bottom, right, top = mark.box
         if not mark.picture and right - left > 4 * (top - bottom):
             yield mark.box
 
 
-def _strikes(page: PageObject) -> Iterator[Box]:
-    """Lines through the middle of what a reader of the file marked as struck out."""
+def _list_strikes(page: PageObject) -> Iterator[Box]:
+    """List the middle lines of strike-out annotations."""
     annotations = page.get("/Annots")
     found = annotations.get_object() if annotations is not None else ()
     for each in found if isinstance(found, ArrayObject) else ():
@@ -180,7 +180,7 @@ def _strikes(page: PageObject) -> Iterator[Box]:
 
 
 def _strikes_out(line: Box, text: Text) -> bool:
-    """Whether a line runs through the letters of a text that stands upright."""
+    """Tell whether a line runs through the letters of a horizontal text."""
     left, bottom, right, top = line
     (x, y), (u, v) = text.start, text.end
     if top - bottom > THIN * text.height or abs(v - y) > 1.0 or u <= x:

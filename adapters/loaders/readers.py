@@ -1,7 +1,7 @@
-"""The loaders of today by name and number: what an older one read is read again (R-D7).
+"""The current versions of the loaders; documents of older versions are read again.
 
-A number goes up with every change of what a loader makes of a file; a test holds that.
-It stands apart from the parsers, so that whoever asks need not import them.
+A version increases with every change of a loader's output; a test checks that. This
+module is apart from the parsers, so that its users need not import them.
 """
 
 from engine.model.document import SOURCE_CODE
@@ -25,14 +25,14 @@ TODAY = {
 }
 
 
-def named(name: str) -> str:
-    """A loader with its number, as a document keeps it."""
+def make_loader_name(name: str) -> str:
+    """Make the name of a loader with its version, as documents store it."""
     return f"{name}/{TODAY[name]}"
 
 
-CURRENT = frozenset({SOURCE_CODE, *map(named, TODAY)})
+CURRENT = frozenset({SOURCE_CODE, *map(make_loader_name, TODAY)})
 
 
 def is_older(loader: str) -> bool:
-    """Whether a stored text was read by another loader than would read it today."""
+    """Tell whether a loader's name is not one of the current ones."""
     return loader not in CURRENT

@@ -1,7 +1,7 @@
-"""Fields of a record: what is absent is empty, what cannot be read is an error (R-R2).
+"""Fields of a register's record: an absent one is empty, an unreadable one an error.
 
-A register's record goes in whole. Whatever stands under a name that is asked for, and
-is not what the register writes there, refuses the record with its place.
+A record is loaded as a whole, so a value of another type than the register writes
+refuses the record with the place of the value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import re2
 
-from adapters.loaders.canonical import storable
+from adapters.loaders.canonical import make_storable
 from engine.model.errors import DocumentError
 
 ESCAPED = re2.compile(r"\\([\\<>*_#~\[\]()`+.-])")
@@ -18,9 +18,9 @@ COUNT = re2.compile(r"^\d{1,9}$")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object of a record; `place` names file, record and the way to it.
+    """An object of a record; `place` names file, record and path.
 
-    Every method raises DocumentError where a value is there and cannot be read.
+    Every method raises DocumentError where a value exists and cannot be read.
     """
 
     data: Mapping[str, object]
@@ -28,13 +28,13 @@ class Fields:
 
     @classmethod
     def of(cls, value: object, place: str) -> "Fields":
-        """An object at a place of its own."""
+        """Make the fields of an object at a place."""
         if not isinstance(value, Mapping):
             raise DocumentError(f"{place} is no object; fetch it again")
         return cls(value, place)
 
     def inside(self, *names: str) -> "Fields":
-        """The object under a name, or under one below the other; else an empty one."""
+        """Return the object under nested names; an empty one where it is absent."""
         found = self
         for name in names:
             place = found._at(name)
@@ -42,32 +42,32 @@ class Fields:
         return found
 
     def each(self, name: str) -> Sequence["Fields"]:
-        """The objects of a list."""
+        """Return the objects of a list."""
         return [Fields.of(value, place) for value, place in self._listed(name)]
 
     def lines(self, name: str) -> Sequence[str]:
-        """The texts of a list."""
-        return [_line(value, place) for value, place in self._listed(name)]
+        """Return the texts of a list."""
+        return [_read_line(value, place) for value, place in self._listed(name)]
 
     def line(self, name: str) -> str:
-        """A text as one line without Markdown's escapes; empty where there is none."""
-        return _line(self.data.get(name, ""), self._at(name))
+        """Return a text as one line without Markdown escapes; "" where absent."""
+        return _read_line(self.data.get(name, ""), self._at(name))
 
     def needed(self, name: str) -> str:
-        """A text without which its object says nothing."""
+        """Return a text that must not be empty."""
         line = self.line(name)
         if not line:
             raise DocumentError(f"{self._at(name)} is missing; fetch it again")
         return line
 
     def text(self, name: str) -> str:
-        """A text of several lines, as it is written."""
+        """Return a text of several lines, as written."""
         value = self.data.get(name, "")
-        _line(value, self._at(name))
-        return storable(str(value or ""))
+        _read_line(value, self._at(name))
+        return make_storable(str(value or ""))
 
     def count(self, name: str) -> str:
-        """A number of people or things; empty where there is none."""
+        """Return a count as text; "" where absent."""
         line = self.line(name)
         if line and not COUNT.match(line):
             raise DocumentError(f"{self._at(name)} is no number; fetch it again")
@@ -83,10 +83,10 @@ class Fields:
         return f"{self.place}.{name}"
 
 
-def _line(value: object, place: str) -> str:
-    """A text, or a number as it is written; null is none."""
+def _read_line(value: object, place: str) -> str:
+    """Read a text as one line; null is empty."""
     if value is None:
         return ""
     if not isinstance(value, str):
         raise DocumentError(f"{place} is no text; fetch it again")
-    return " ".join(str(ESCAPED.sub(r"\1", storable(value))).split())
+    return " ".join(str(ESCAPED.sub(r"\1", make_storable(value))).split())

@@ -1,4 +1,4 @@
-"""Which loader reads which file. Runs in the parser's child process."""
+"""The loaders by file extension; this runs in the parser's child process."""
 
 import os
 import stat
@@ -23,7 +23,7 @@ from adapters.loaders import (
     word,
     xlsx,
 )
-from adapters.loaders.canonical import UNSHOWN, is_damaged, storable
+from adapters.loaders.canonical import UNSHOWN, is_damaged, make_storable
 from adapters.loaders.decoding import decode
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
@@ -47,7 +47,7 @@ TEXT_LOADERS: dict[str, TextLoader] = {
     ".csv": csv_table.parse,
     ".tsv": csv_table.parse,
 }
-# Files that are no text.
+# Binary files.
 BYTES_LOADERS: dict[str, BytesLoader] = {
     ".pdf": pdf.parse,
     ".docx": word.parse,
@@ -55,7 +55,7 @@ BYTES_LOADERS: dict[str, BytesLoader] = {
     ".pptx": slides.parse,
     ".xlsx": xlsx.parse,
 }
-# Files of several documents, by extension.
+# Files with several documents.
 RECORD_LOADERS: dict[str, RecordLoader] = {
     ".jsonl": jsonl.parse,
     ".json": trials.parse,
@@ -70,9 +70,9 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     """Read and parse one file.
 
     Args:
-        file: where it lies.
+        file: the file to read.
         path: its name relative to the ingested folder, for messages and ids.
-        limits: bounds of R-S2 that are not the process's own.
+        limits: bounds; the child process itself bounds time and memory.
 
     Raises:
         DocumentError: unreadable, of an unknown kind, damaged or without text.
@@ -82,43 +82,43 @@ def load(file: Path, path: str, limits: Limits) -> Loaded:
     data = _read(file, path, limits.file_bytes)
     reader = BYTES_LOADERS.get(extension)
     if reader is not None:
-        return _with_text(reader(data, path, limits))
+        return _require_text(reader(data, path, limits))
     decoded = decode(data, path, extension)
     if extension in source_code.EXTENSIONS:
-        decoded = decoded.replace("\r\n", "\n")  # `storable` would part more lines
-        return _with_text(source_code.parse(decoded, path, limits))
-    decoded = storable(decoded)
+        decoded = decoded.replace("\r\n", "\n")  # `make_storable` would split lines
+        return _require_text(source_code.parse(decoded, path, limits))
+    decoded = make_storable(decoded)
     records = RECORD_LOADERS.get(extension)
     if records is not None:
-        return _undamaged(records(decoded, path, limits))
+        return _drop_damaged(records(decoded, path, limits))
     loader = TEXT_LOADERS.get(extension)
     if loader is None:
         raise DocumentError(
             f"{path}: no loader reads {extension or 'a file without extension'};"
             f" known are {', '.join(sorted(EXTENSIONS))}"
         )
-    return _with_text(loader(decoded, path, limits))
+    return _require_text(loader(decoded, path, limits))
 
 
-def _with_text(parsed: Parsed) -> Loaded:
+def _require_text(parsed: Parsed) -> Loaded:
     if not parsed.blocks:
         raise DocumentError(f"{parsed.path}: holds no text; remove it or add its text")
     if is_damaged(parsed.text):
-        raise DocumentError(_damage(parsed))
+        raise DocumentError(_describe_damage(parsed))
     return Loaded(documents=(parsed,))
 
 
-def _undamaged(loaded: Loaded) -> Loaded:
-    """Without the documents of a file whose text is damaged; they are named."""
+def _drop_damaged(loaded: Loaded) -> Loaded:
+    """Drop the documents whose text is damaged and report them as problems."""
     damaged = [one for one in loaded.documents if is_damaged(one.text)]
     if not damaged:
         return loaded
     kept = tuple(one for one in loaded.documents if one not in damaged)
-    problems = (*loaded.problems, *map(_damage, damaged))
+    problems = (*loaded.problems, *map(_describe_damage, damaged))
     return loaded.model_copy(update={"documents": kept, "problems": problems})
 
 
-def _damage(parsed: Parsed) -> str:
+def _describe_damage(parsed: Parsed) -> str:
     share = parsed.text.count(UNSHOWN) / len(parsed.text)
     return (
         f"{parsed.path}: {share:.0%} of its characters cannot be shown (U+FFFD and the "
@@ -127,7 +127,7 @@ def _damage(parsed: Parsed) -> str:
 
 
 def _read(file: Path, path: str, most: int) -> bytes:
-    """The bytes of a regular file; a pipe or device is refused before it is read."""
+    """Read a regular file; refuse a pipe or device before it is read."""
     try:
         with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):

@@ -1,7 +1,7 @@
-"""reStructuredText to canonical text, with Sphinx's roles and directives read for text.
+"""reStructuredText to canonical text, with the text of Sphinx's roles and directives.
 
-Nothing is included from elsewhere: `include`, `raw` and files in tables are switched
-off. A directive or role that docutils does not know keeps its text, not its markup.
+No other file is included: `include`, `raw` and files in tables are disabled. A
+directive or role that docutils does not know keeps its text and loses its markup.
 """
 
 import ast
@@ -16,25 +16,30 @@ from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.languages import en
 from docutils.utils import unescape
 
-from adapters.loaders.canonical import CanonicalText, Piece, subscript, superscript
+from adapters.loaders.canonical import (
+    CanonicalText,
+    Piece,
+    to_subscript,
+    to_superscript,
+)
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
 from adapters.loaders.notes import Notes
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from adapters.loaders.tables import (
     BULLET,
     PICTURE,
     Cell,
     Heads,
     Table,
-    as_text,
-    cell_text,
+    clean_cell,
+    write_inline,
 )
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
 from engine.text.notes import find_numbers, format_mark
 
-NAME = named("rst")
+NAME = make_loader_name("rst")
 CONFIGURED = (
     "what it has for some configurations alone (`ifconfig`) is left out, because a file"
     " does not say its own"
@@ -59,9 +64,9 @@ UNSEEN_DIRECTIVES = (
     "sectnum", "date", "todo", "todolist", "testsetup", "testcleanup",
 )
 CODE_DIRECTIVES = ("code-block", "sourcecode", "code", "prompt", "graphviz", "mermaid")
-# Their argument is for the builder, not for the reader.
+# Directives whose argument is not text.
 MUTE_DIRECTIVES = ("tabs", "grid", "card-carousel", "testcode", "testoutput")
-# What a page on the web is built with, as `only` asks for it.
+# Tags of a build for the web, for `only`.
 BUILT_WITH = frozenset({"html", "format_html", "builder_html"})
 # fmt: on
 DIRECTIVE = re2.compile(
@@ -82,7 +87,7 @@ HYPHENATED = re2.compile(r"([\w](?:-|\x{2010}))\n\s*")
 
 
 class _AnyOption(dict[str, Any]):
-    """Accepts every option, as text."""
+    """An option specification that accepts every option, as text."""
 
     def __bool__(self) -> bool:
         return True
@@ -92,7 +97,7 @@ class _AnyOption(dict[str, Any]):
 
 
 class _Unseen(Directive):
-    """A directive that shows nothing of its own."""
+    """A directive that shows nothing."""
 
     optional_arguments = 1
     final_argument_whitespace = True
@@ -104,7 +109,7 @@ class _Unseen(Directive):
 
 
 class _Code(_Unseen):
-    """A directive whose content is shown as it is written, below its caption."""
+    """A directive with literal content below its caption."""
 
     def run(self) -> list[nodes.Node]:
         source = "\n".join(self.content)
@@ -117,7 +122,7 @@ class _Code(_Unseen):
 
 
 class _Kept(_Unseen):
-    """Any other directive: its argument is a line of text, its content is body text."""
+    """Any other directive; its argument is a line of text, its content body text."""
 
     def run(self) -> list[nodes.Node]:
         container = nodes.container()
@@ -132,45 +137,45 @@ class _Kept(_Unseen):
 
 
 class _Only(_Kept):
-    """Content for some builders: shown where a page on the web is among them."""
+    """Content for some builders, shown where a build for the web is among them."""
 
     def run(self) -> list[nodes.Node]:
         wanted = " ".join(self.arguments)
         self.arguments = []
         try:
-            shown = _holds(ast.parse(wanted.strip(), mode="eval").body)
+            shown = _is_met(ast.parse(wanted.strip(), mode="eval").body)
         except (SyntaxError, ValueError, RecursionError):
-            shown = True  # as Sphinx does with what it cannot read
+            shown = True  # as Sphinx does with an expression that it cannot read
         return super().run() if shown else []
 
 
-def _holds(wanted: ast.expr) -> bool:
-    """Whether tags of a build are as an expression wants them.
+def _is_met(wanted: ast.expr) -> bool:
+    """Evaluate an expression of build tags.
 
     Raises:
-        ValueError: it is more than tags, and, or and not.
+        ValueError: it has more than tags, `and`, `or` and `not`.
     """
     if isinstance(wanted, ast.Name):
         return wanted.id in BUILT_WITH
     if isinstance(wanted, ast.UnaryOp) and isinstance(wanted.op, ast.Not):
-        return not _holds(wanted.operand)
+        return not _is_met(wanted.operand)
     if isinstance(wanted, ast.BoolOp):
-        held = [_holds(part) for part in wanted.values]
+        held = [_is_met(part) for part in wanted.values]
         return all(held) if isinstance(wanted.op, ast.And) else any(held)
     raise ValueError("no expression of tags")
 
 
 class _Configured(_Kept):
-    """Content for some configurations, of which a file alone does not know its own."""
+    """Content for some configurations, which a single file does not know."""
 
     def run(self) -> list[nodes.Node]:
         return [nodes.comment("", "", remark=CONFIGURED)]
 
 
-def _role(
+def _read_role(
     name: str, rawtext: str, text: str, *rest: object, **more: object
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Any role: the title of `title <target>`, else the last part of the target."""
+    """Read any role: the title of `title <target>`, or the target's last part."""
     shown = unescape(text)
     titled = None if name.startswith("cpp:") else TITLED.match(shown)
     if titled:
@@ -184,7 +189,7 @@ def _role(
 
 
 def _register(text: str) -> None:
-    """Teach docutils the directives and roles of `text` that it does not know."""
+    """Register the directives and roles of `text` that docutils does not know."""
     for name in {str(found) for found in DIRECTIVE.findall(text)}:
         if name.lower() not in en.directives:
             directives.register_directive(name.lower(), _Kept)
@@ -196,12 +201,12 @@ def _register(text: str) -> None:
     directives.register_directive("ifconfig", _Configured)
     for name in {str(found) for found in ROLE.findall(text)}:
         if name.lower() not in en.roles:
-            roles.register_local_role(name.lower(), cast(Any, _role))
+            roles.register_local_role(name.lower(), cast(Any, _read_role))
 
 
 @dataclass(slots=True)
 class _Walk:
-    """Where in the tree the walk stands."""
+    """The state of the walk through the tree."""
 
     out: CanonicalText
     sections: int = 0
@@ -213,7 +218,7 @@ class _Walk:
     noted: frozenset[str] = frozenset()
 
     def visit(self, node: nodes.Node) -> None:
-        """Place one node of the body and what stands below it."""
+        """Place one node of the body and the nodes below it."""
         if isinstance(node, UNSEEN):
             if isinstance(node, nodes.comment) and node.get("remark"):
                 self.out.remark(node["remark"])
@@ -228,7 +233,7 @@ class _Walk:
         if handler is not None:
             handler(self, cast(nodes.Element, node))
         elif isinstance(node, nodes.TextElement):
-            self.add(BlockKind.PARAGRAPH, inline(node))
+            self.add(BlockKind.PARAGRAPH, read_inline(node))
         else:
             self.children(node)
         self.depth -= 1
@@ -249,7 +254,7 @@ class _Walk:
         self.place_notes(marked)
 
     def place_notes(self, text: str) -> None:
-        """Place the notes that a text refers to, unless a list goes on."""
+        """Place the notes that a text refers to, unless a list is open."""
         for number in find_numbers(text):
             self.notes.refer(str(number))
         if not self.lists:
@@ -263,10 +268,10 @@ class _Walk:
     def title(self, node: nodes.Element) -> None:
         if isinstance(node.parent, nodes.section):
             level = min(6, self.sections)
-            self.out.add(Piece(BlockKind.HEADING, inline(node), level))
-            self.place_notes(inline(node))
+            self.out.add(Piece(BlockKind.HEADING, read_inline(node), level))
+            self.place_notes(read_inline(node))
         else:
-            self.add(BlockKind.PARAGRAPH, inline(node))
+            self.add(BlockKind.PARAGRAPH, read_inline(node))
 
     def code(self, node: nodes.Element) -> None:
         self.out.add(Piece(BlockKind.CODE, node.astext()))
@@ -277,7 +282,7 @@ class _Walk:
         for item in node.children:
             self.first.append(len(self.out.blocks))
             if isinstance(node, nodes.enumerated_list):
-                self.marker = ordinal(node, number)
+                self.marker = make_item_mark(node, number)
             number += 1
             self.children(item)
             self.first.pop()
@@ -285,9 +290,11 @@ class _Walk:
         self.place_notes("")
 
     def definition(self, node: nodes.Element) -> None:
-        """A term or an option, then what is said of it."""
+        """Place a term or an option, then its definition."""
         inner = (nodes.definition, nodes.description)
-        name = " ".join(inline(c) for c in node.children if not isinstance(c, inner))
+        name = " ".join(
+            read_inline(c) for c in node.children if not isinstance(c, inner)
+        )
         self.add(BlockKind.PARAGRAPH, name, unfinished=True)
         self.lists.append(len(self.out.blocks) - 1)
         self.first.append(len(self.out.blocks))
@@ -299,25 +306,25 @@ class _Walk:
         self.place_notes("")
 
     def footnote(self, node: nodes.Element) -> None:
-        """A note stands where it is referred to; one that nothing refers to, here."""
+        """Place a note without a reference; others are placed at their references."""
         if self.noted.isdisjoint(node.get("ids", ())):
             self.entry(node)
 
     def entry(self, node: nodes.Element) -> None:
-        """A field, footnote or citation: its name stands before its text."""
+        """Place a field, footnote or citation, with its name before its text."""
         name, body = node.children[0], node.children[1:]
         label = isinstance(name, nodes.label)
-        self.marker = f"[{inline(name)}] " if label else f"{inline(name)}: "
+        self.marker = f"[{read_inline(name)}] " if label else f"{read_inline(name)}: "
         for child in body:
             self.visit(child)
         self.marker = ""
 
     def table(self, node: nodes.Element) -> None:
-        """A table of any form: its title, then its rows with their spans."""
+        """Place a table of any form: its title, then its rows with their spans."""
         lead_in = None
         title = next((c for c in node.children if isinstance(c, nodes.title)), None)
         if title is not None:
-            caption = Piece(BlockKind.PARAGRAPH, inline(title), unfinished=True)
+            caption = Piece(BlockKind.PARAGRAPH, read_inline(title), unfinished=True)
             lead_in = self.out.add(caption)
         table = Table(self.out.path, lead_in=lead_in)
         read_table(node, table, self.out.limits)
@@ -325,7 +332,7 @@ class _Walk:
         self.place_notes(node.astext())
 
     def lines(self, node: nodes.Element) -> None:
-        lines = [inline(line) for line in node.findall(nodes.line)]
+        lines = [read_inline(line) for line in node.findall(nodes.line)]
         self.add(BlockKind.PARAGRAPH, "\n".join(lines))
 
     def image(self, node: nodes.Element) -> None:
@@ -334,7 +341,7 @@ class _Walk:
             self.out.add(Piece(BlockKind.PARAGRAPH, alternative, quotable=False))
 
     def message(self, node: nodes.Element) -> None:
-        """Of what did not parse, the text; never the parser's complaint."""
+        """Place the text that did not parse, without the parser's message."""
         for block in node.children:
             if isinstance(block, nodes.literal_block):
                 self.code(block)
@@ -360,8 +367,8 @@ HANDLERS = {
 }
 
 
-def _numbered(tree: nodes.document) -> tuple[frozenset[str], Notes]:
-    """The footnotes that something refers to, which gets their marks for text."""
+def _number_notes(tree: nodes.document) -> tuple[frozenset[str], Notes]:
+    """Replace references to footnotes by marks; return the footnotes with any."""
     known: dict[str, nodes.footnote] = {}
     for note in tree.findall(nodes.footnote):
         names: list[str] = note.get("ids", [])
@@ -373,7 +380,7 @@ def _numbered(tree: nodes.document) -> tuple[frozenset[str], Notes]:
             number = order.setdefault(name, len(order) + 1)
             reference.parent.replace(reference, nodes.Text(format_mark(number)))
     texts = {
-        str(number): " ".join(inline(child) for child in known[name].children[1:])
+        str(number): " ".join(read_inline(child) for child in known[name].children[1:])
         for name, number in order.items()
     }
     return frozenset(order), Notes(texts.__getitem__, {key: int(key) for key in texts})
@@ -396,7 +403,7 @@ def append_rst(out: CanonicalText, text: str) -> None:
     try:
         tree = publish_doctree(text, settings_overrides=dict(SETTINGS))
         walk = _Walk(out)
-        walk.noted, walk.notes = _numbered(tree)
+        walk.noted, walk.notes = _number_notes(tree)
         walk.visit(tree)
     except RecursionError as error:
         raise DocumentError(
@@ -405,7 +412,7 @@ def append_rst(out: CanonicalText, text: str) -> None:
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One reStructuredText page with optional YAML or JSON front matter."""
+    """Parse one reStructuredText page with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     out = CanonicalText(path, limits)
     append_rst(out, opened.body)
@@ -419,8 +426,8 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     )
 
 
-def ordinal(node: nodes.Element, number: int) -> str:
-    """The mark of an enumerated item, as the page shows it."""
+def make_item_mark(node: nodes.Element, number: int) -> str:
+    """Make the mark of an enumerated item, as the page shows it."""
     kind = node.get("enumtype", "arabic")
     shown = str(number)
     if kind in {"loweralpha", "upperalpha"} and 1 <= number <= 26:
@@ -428,8 +435,8 @@ def ordinal(node: nodes.Element, number: int) -> str:
     return f"{node.get('prefix', '')}{shown}{node.get('suffix', '.')} "
 
 
-def inline(node: nodes.Node) -> str:
-    """Inline text as a reader sees it, on one line unless a hyphen ends one."""
+def read_inline(node: nodes.Node) -> str:
+    """Read the visible inline text, on one line unless a hyphen ends one."""
     if isinstance(node, nodes.Text):
         return str(SPACE.sub(" ", HYPHENATED.sub("\\1\v", node.astext()))).replace(
             "\v", "\n"
@@ -439,13 +446,13 @@ def inline(node: nodes.Node) -> str:
     if isinstance(node, nodes.problematic):
         name = SUBSTITUTION.match(node.astext())
         return str(name.group(1)) if name else node.astext()
-    parts = [inline(child) for child in node.children]
+    parts = [read_inline(child) for child in node.children]
     if isinstance(node, nodes.literal | nodes.math):
         return node.astext()
     if isinstance(node, nodes.superscript):
-        return superscript("".join(parts))
+        return to_superscript("".join(parts))
     if isinstance(node, nodes.subscript):
-        return subscript("".join(parts))
+        return to_subscript("".join(parts))
     if isinstance(node, nodes.inline) and STRUCK & set(node.get("classes", ())):
         return f"~~{''.join(parts)}~~"
     if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
@@ -458,14 +465,14 @@ def inline(node: nodes.Node) -> str:
 
 
 def read_table(node: nodes.Element, table: Table, limits: Limits) -> None:
-    """The rows of a table of any form, with their spans."""
+    """Read the rows of a table of any form, with their spans."""
     for group in node.children:
         if not isinstance(group, nodes.tgroup):
             continue
         stubs = [bool(c.get("stub")) for c in group.findall(nodes.colspec)]
         for part in group.children:
             rows = [
-                [*_cells(cast(nodes.Element, row), stubs, limits)]
+                [*_read_cells(cast(nodes.Element, row), stubs, limits)]
                 for row in part.children
                 if isinstance(row, nodes.row)
             ]
@@ -475,14 +482,16 @@ def read_table(node: nodes.Element, table: Table, limits: Limits) -> None:
                 table.body.append(rows)
 
 
-def _cells(row: nodes.Element, stubs: list[bool], limits: Limits) -> Iterator[Cell]:
+def _read_cells(
+    row: nodes.Element, stubs: list[bool], limits: Limits
+) -> Iterator[Cell]:
     wide = [1 + int(cast(nodes.Element, c).get("morecols", 0)) for c in row.children]
     whole = sum(wide) == len(stubs)
     for column, child in enumerate(row.children):
         cell = cast(nodes.Element, child)
         stub = whole and stubs[sum(wide[:column])]
         yield Cell(
-            cell_text("\v".join(_lines(cell, limits))),
+            clean_cell("\v".join(_list_lines(cell, limits))),
             wide[column],
             1 + int(cell.get("morerows", 0)),
             Heads.ROW if stub else Heads.NOTHING,
@@ -491,7 +500,7 @@ def _cells(row: nodes.Element, stubs: list[bool], limits: Limits) -> Iterator[Ce
 
 
 def _is_strong(cell: nodes.Element) -> bool:
-    """Whether all of a cell is bold."""
+    """Tell whether all of a cell is bold."""
     node: nodes.Node = cell
     while len(node.children) == 1 and not isinstance(node, nodes.Text):
         node = node.children[0]
@@ -500,28 +509,28 @@ def _is_strong(cell: nodes.Element) -> bool:
     return False
 
 
-def _lines(node: nodes.Node, limits: Limits) -> Iterator[str]:
-    """The blocks of a cell, a line each; marks of lists stay."""
+def _list_lines(node: nodes.Node, limits: Limits) -> Iterator[str]:
+    """List the blocks of a cell, a line each, with the marks of lists."""
     for child in node.children:
         if isinstance(child, nodes.bullet_list | nodes.enumerated_list):
             number = int(child.get("start", 1))
             for item in child.children:
                 numbered = isinstance(child, nodes.enumerated_list)
-                mark = ordinal(child, number) if numbered else BULLET
-                yield mark + " ".join(_lines(item, limits))
+                mark = make_item_mark(child, number) if numbered else BULLET
+                yield mark + " ".join(_list_lines(item, limits))
                 number += 1
         elif isinstance(child, nodes.table):
             inner = Table("")
             read_table(child, inner, limits)
-            yield as_text(inner, limits)
+            yield write_inline(inner, limits)
         elif isinstance(child, nodes.line_block | nodes.compound | nodes.container):
-            yield from _lines(child, limits)
+            yield from _list_lines(child, limits)
         elif not isinstance(child, UNSEEN):
-            yield inline(child) or _pictured(child)
+            yield read_inline(child) or _show_pictures(child)
 
 
-def _pictured(node: nodes.Node) -> str:
-    """What stands for a line that shows pictures alone."""
+def _show_pictures(node: nodes.Node) -> str:
+    """Return the descriptions of pictures, for a line with pictures alone."""
     pictures = [*node.findall(nodes.image)]
     named = " ".join(str(picture.get("alt", "")) for picture in pictures).strip()
     return named or PICTURE if pictures else ""

@@ -1,4 +1,4 @@
-"""The parser's child process: bounded, without network, restarted when it fails (R-S2).
+"""The parent of the parser's child process, which is bounded and without network.
 
 Documents are parsed in one long-lived child, so that a folder costs one start. Both
 sides speak length-prefixed JSON over pipes; nothing of the child's is ever unpickled.
@@ -25,7 +25,7 @@ from engine.model.document import Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge, EnvironmentFailed
 from engine.policy.pack import Source
 
-# What `registry` reads; named here so that a parent need not import the parsers.
+# The extensions of `registry`, here so that the parent need not import the parsers.
 SERVED = frozenset(
     {
         ".md",
@@ -49,7 +49,7 @@ SERVED = frozenset(
         ".xml",
     }
 )
-# What it reads besides where the register has a source of code.
+# Further extensions where the register has a source of code.
 SERVED_CODE = frozenset(
     {
         *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"),
@@ -63,8 +63,8 @@ START_SECONDS = 60.0
 READ_BYTES = 1 << 20
 
 
-def served(sources: Iterable[Source]) -> frozenset[str]:
-    """The extensions of what is ingested from sources: of code, where one has code."""
+def list_served(sources: Iterable[Source]) -> frozenset[str]:
+    """List the extensions that are ingested, those of code where a source has code."""
     code = any(source.code is not None for source in sources)
     return SERVED | SERVED_CODE if code else SERVED
 
@@ -74,10 +74,9 @@ def _raise(problem: DocumentError) -> None:
 
 
 class Parser:
-    """Parses files in a child process; use it as a context manager.
+    """A parser of files in a child process; use it as a context manager.
 
-    A file that breaks its bounds costs the child, not the caller: the next file gets a
-    new one.
+    A file that exceeds its bounds ends the child, and the next file gets a new one.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -101,13 +100,13 @@ class Parser:
         relative: str,
         report: Callable[[DocumentError], None] = _raise,
     ) -> list[Parsed]:
-        """The documents of one file: one, or one a line of JSONL.
+        """Parse one file to its documents: one, or one a line of JSONL.
 
         Args:
-            path: where the file lies.
+            path: the file.
             relative: its name below the ingested folder, used in ids and messages.
-            report: takes the problem of a single JSONL line, so that the others go in;
-                by default it is raised.
+            report: called with the problem of a single document of the file, so that
+                the others are loaded; by default it is raised.
 
         Raises:
             DocumentError: the file cannot be read; the message names it and the fix.
@@ -147,7 +146,7 @@ class Parser:
                 f"{relative}: the parser crashed or ran out of memory"
                 f" ({self.limits.memory_bytes >> 20} MiB); split or repair it"
             ) from error
-        return _understood(reply, relative)
+        return _read_reply(reply, relative)
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
@@ -156,10 +155,10 @@ class Parser:
         return self._child
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """A child that inherits neither secrets nor descriptors of ours.
+        """Start a child that inherits neither secrets nor descriptors.
 
         Raises:
-            EnvironmentFailed: it does not start; no document is to blame.
+            EnvironmentFailed: it does not start, for a reason outside the documents.
         """
         child = subprocess.Popen(
             [sys.executable, "-m", "adapters.loaders.child"],
@@ -181,8 +180,8 @@ class Parser:
         return child
 
 
-def _understood(reply: bytes, relative: str) -> Loaded:
-    """What the child answered: documents, or the error that it met."""
+def _read_reply(reply: bytes, relative: str) -> Loaded:
+    """Read the child's reply: return its documents, or raise its error."""
     kind, _, body = reply.partition(b"\n")
     if kind == b"loaded":
         try:
@@ -198,10 +197,10 @@ def _understood(reply: bytes, relative: str) -> Loaded:
 
 
 def _exchange(child: subprocess.Popen[bytes], request: bytes, deadline: float) -> bytes:
-    """Send one frame and wait for one, until `deadline` on the monotonic clock.
+    """Send one frame and wait for one until `deadline`, on the monotonic clock.
 
     Raises:
-        TimeoutError: no whole frame came in time.
+        TimeoutError: no complete frame came in time.
         OSError: the child is gone or its frame is too long.
     """
     if child.stdin is None or child.stdout is None:

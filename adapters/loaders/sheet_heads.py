@@ -1,8 +1,8 @@
-"""Which rows of a sheet head the others: only where something says so (R-A15).
+"""Detection of the head rows of a sheet, only where there is evidence.
 
-A file says it of some (a table of its own, a filter, panes that stay). Else the first
-rows do where they look otherwise than all below, and without a look the first row of
-words above columns that hold another kind of thing, or the same few things again.
+Loaders use what a file states (a table, a filter, frozen panes). Otherwise the first
+rows are heads where they look different from all below. Without looks the first row is
+one where it has words above columns of values, or of a few repeated texts.
 """
 
 from collections.abc import Hashable, Sequence
@@ -11,8 +11,8 @@ import re2
 
 from adapters.loaders.tables import LONGEST_HEAD
 
-MOST_HEADS = 4  # rows above each other
-# What a column holds and a head does not: a figure, a day, an address.
+MOST_HEADS = 4  # head rows above each other
+# A value, which a head is not: a figure, a day, an address.
 _VALUE = re2.compile(
     r"^[^\pL\pN]{0,3}\pN|^[\w.+-]+@[\w-]+\.|^(?i:https?://|www\.)|^(?i:true|false|yes|no)$"
 )
@@ -20,10 +20,10 @@ _YEAR = re2.compile(r"^(?:19|20)\pN\pN(?:[/\x{2013}-]\pN{2,4})?$")
 Looks = Sequence[Hashable | None]
 
 
-def heads_by_look(looks: Looks) -> int:
-    """How many of the first rows look alike, and otherwise than all but the last.
+def count_heads_by_look(looks: Looks) -> int:
+    """Count the first rows that look alike, and different from all but the last.
 
-    None is a row that looks like any text.
+    A look is None for a row that looks like plain text.
     """
     if not looks or looks[0] is None:
         return 0
@@ -35,8 +35,8 @@ def heads_by_look(looks: Looks) -> int:
     return count if below and count <= MOST_HEADS and not alike else 0
 
 
-def heads_by_words(rows: Sequence[Sequence[str]]) -> int:
-    """1 where the first row names what its columns hold, else 0."""
+def count_heads_by_words(rows: Sequence[Sequence[str]]) -> int:
+    """Return 1 where the first row names its columns, else 0."""
     if len(rows) < 2:
         return 0
     first, *others = rows
@@ -58,7 +58,7 @@ def heads_by_words(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _is_of_a_kind(column: Sequence[str]) -> bool:
-    """Whether a column holds values alone, or a few words again and again."""
+    """Tell whether a column has values alone, or a few repeated words."""
     held = [text for text in column if text]
     if not held:
         return False

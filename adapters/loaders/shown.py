@@ -1,7 +1,7 @@
-"""What of a page a browser shows: what its own styles hide is no text (R-A15).
+"""The looks of a page's elements, which decide the text that a browser shows.
 
-Hidden is what is not drawn, lies off the screen, is too small to read, or has the
-colour of what is behind it. What is opened by a click (`details`) is text.
+Hidden is text that is not drawn, lies off the screen, is too small to read, or has the
+colour of its background. Text that a click opens (`details`) is shown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,20 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tinycss2 import color4
 from tinycss2.ast import Node as Token
 
-from adapters.loaders.styles import UNITS, WIDTH, Styles, Value, styles_of, tokens
+from adapters.loaders.styles import (
+    UNITS,
+    WIDTH,
+    Styles,
+    Value,
+    parse_tokens,
+    read_styles,
+)
 
-LEAST_PIXELS = 2.0  # letters of that size are none
+LEAST_PIXELS = 2.0  # size of letters that is too small to read
 LEAST_OPACITY = 0.1
-LEAST_CONTRAST = 1.15  # of letters to what is behind them (WCAG); black on white has 21
+LEAST_CONTRAST = 1.15  # of letters to their background (WCAG); black on white has 21
 FAR = 900.0  # pixels beyond an edge of the screen; full-width layouts go to 640
-NEGLIGIBLE = 1.0  # pixels of a box that shows nothing
+NEGLIGIBLE = 1.0  # pixels of a box that is too small to show anything
 SIZES: Mapping[str, float] = {
     **{"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "large": 18},
     **{"x-large": 24, "xx-large": 32, "xxx-large": 48},
@@ -26,7 +33,7 @@ RELATIVE = {"smaller": 1 / 1.2, "larger": 1.2}
 FONT_TAG = {"1": 10, "2": 13, "3": 16, "4": 18, "5": 24, "6": 32, "7": 48}
 STRUCK = frozenset({"del", "s", "strike"})
 UNDRAWN = frozenset({"dialog"})  # unless open
-LOOKING = STRUCK | UNDRAWN | {"bdo"}  # that look otherwise without any style
+LOOKING = STRUCK | UNDRAWN | {"bdo"}  # tags with a look without any style
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)
@@ -35,11 +42,11 @@ BLACK: Colour = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the text of an element looks, as far as it decides whether it is seen.
+    """The look of an element, as far as it decides whether its text is visible.
 
-    `drawn` is of the element with all inside, `visible` of its own text. A colour or
-    what is behind it is None where nobody knows, as over a picture. What is `turned`
-    shows its letters and digits in another order than it holds them.
+    `drawn` applies to the element with its descendants, `visible` to its own text. An
+    unknown colour or background, as over a picture, is None. Text that is `turned` is
+    shown in another order than it is stored.
     """
 
     drawn: bool = True
@@ -53,19 +60,19 @@ class Look:
 
     @property
     def read(self) -> bool:
-        """Whether a reader sees the text."""
+        """Tell whether the text is visible."""
         return self.there and self.pixels > LEAST_PIXELS and not self._faded
 
     @property
     def there(self) -> bool:
-        """Whether a reader sees a picture."""
+        """Tell whether a picture is visible."""
         return self.drawn and self.visible and self.opacity > LEAST_OPACITY
 
     @property
     def _faded(self) -> bool:
         if self.colour is None or self.behind is None:
             return False
-        return contrast(self.colour, self.behind) < LEAST_CONTRAST
+        return compute_contrast(self.colour, self.behind) < LEAST_CONTRAST
 
 
 PLAIN = Look()
@@ -73,49 +80,49 @@ PLAIN = Look()
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Looks at the elements of a page."""
+    """The looks of the elements of a page."""
 
     styles: Styles
 
     @classmethod
     def of_page(cls, tree: LexborHTMLParser) -> "Shown":
-        return cls(styles_of(tree))
+        return cls(read_styles(tree))
 
     def look(self, node: LexborNode, above: Look) -> Look:
-        """How an element looks inside another."""
-        said = {**_hints(node), **self.styles.of(node)}
+        """Find the look of an element from that of its parent."""
+        said = {**_read_hints(node), **self.styles.of(node)}
         if not said and node.tag not in LOOKING:
             return above
-        pixels = _pixels(said, above.pixels)
-        behind = _behind(said, above.behind)
+        pixels = _read_pixels(said, above.pixels)
+        behind = _read_background(said, above.behind)
         return Look(
             drawn=_is_drawn(node, said, pixels),
             visible=_is_visible(said, above=above.visible),
             pixels=pixels,
-            opacity=above.opacity * _opacity(said),
-            colour=_colour(said, above, behind),
+            opacity=above.opacity * _read_opacity(said),
+            colour=_find_colour(said, above, behind),
             behind=behind,
             struck=above.struck or _is_struck(node, said),
             turned=_is_turned(node, said, above=above.turned),
         )
 
 
-def _hints(node: LexborNode) -> Mapping[str, Value]:
-    """What attributes say of a look, which every style overrules."""
+def _read_hints(node: LexborNode) -> Mapping[str, Value]:
+    """Read presentational attributes, which every style overrides."""
     attributes, found = node.attributes, dict[str, Value]()
     colour = attributes.get("color" if node.tag == "font" else "text")
     if node.tag in ("font", "body") and colour:
-        found["color"] = tokens(colour)
+        found["color"] = parse_tokens(colour)
     if attributes.get("bgcolor"):
-        found["background-color"] = tokens(attributes["bgcolor"] or "")
+        found["background-color"] = parse_tokens(attributes["bgcolor"] or "")
     if attributes.get("background"):
-        found["background-image"] = tokens("url(x)")
+        found["background-image"] = parse_tokens("url(x)")
     size = attributes.get("size") or ""
     if node.tag == "font" and size in FONT_TAG:
-        found["font-size"] = tokens(f"{FONT_TAG[size]}px")
+        found["font-size"] = parse_tokens(f"{FONT_TAG[size]}px")
     closed = node.tag == "dialog" and "open" not in attributes
     if "hidden" in attributes or "popover" in attributes or closed:
-        found["display"] = tokens("none")
+        found["display"] = parse_tokens("none")
     return found
 
 
@@ -136,9 +143,9 @@ def _is_drawn(node: LexborNode, said: Mapping[str, Value], pixels: float) -> boo
 
 
 def _is_masked(said: Mapping[str, Value]) -> bool:
-    """Whether a mask leaves nothing: a picture, or colours that are all transparent.
+    """Tell whether a mask may hide everything: a picture, or transparent colours only.
 
-    Nobody knows what a picture lets through; one that is not found lets nothing.
+    The opacity of a picture is unknown, and a missing one hides everything.
     """
     for name in ("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"):
         for token in said.get(name, ()):
@@ -153,7 +160,7 @@ def _is_masked(said: Mapping[str, Value]) -> bool:
 
 
 def _is_off(said: Mapping[str, Value], pixels: float) -> bool:
-    """Whether it is drawn beyond the edges of the screen, or shrunk to nothing."""
+    """Tell whether it is drawn off the screen, or shrunk to nothing."""
     placed = _Words(said).of("position") in ("absolute", "fixed", "relative", "sticky")
     sides = [(name, placed) for name in ("left", "top", "right", "bottom", "inset")]
     for name, counts in (
@@ -161,12 +168,14 @@ def _is_off(said: Mapping[str, Value], pixels: float) -> bool:
         *(("text-indent", True), ("margin-left", True), ("margin-top", True)),
         ("margin", True),
     ):
-        if counts and any(at <= -FAR for at in _lengths(said.get(name, ()), pixels)):
+        if counts and any(
+            at <= -FAR for at in _read_lengths(said.get(name, ()), pixels)
+        ):
             return True
     if placed and any(
         at >= 3 * FAR
         for n in ("left", "top")
-        for at in _lengths(said.get(n, ()), pixels)
+        for at in _read_lengths(said.get(n, ()), pixels)
     ):
         return True
     return _is_transformed(said, pixels)
@@ -175,7 +184,7 @@ def _is_off(said: Mapping[str, Value], pixels: float) -> bool:
 def _is_transformed(said: Mapping[str, Value], pixels: float) -> bool:
     if any(_is_zero(token) for token in said.get("scale", ())[:2]):
         return True
-    if any(abs(at) >= FAR for at in _lengths(said.get("translate", ()), pixels)):
+    if any(abs(at) >= FAR for at in _read_lengths(said.get("translate", ()), pixels)):
         return True
     for token in said.get("transform", ()):
         if token.type != "function":
@@ -184,16 +193,16 @@ def _is_transformed(said: Mapping[str, Value], pixels: float) -> bool:
         if name.startswith("scale") and any(map(_is_zero, token.arguments)):
             return True
         if name.startswith("translate") and any(
-            abs(at) >= FAR for at in _lengths(token.arguments, pixels)
+            abs(at) >= FAR for at in _read_lengths(token.arguments, pixels)
         ):
             return True
     return any(_is_zero(token) for token in said.get("zoom", ()))
 
 
 def _is_shut(said: Mapping[str, Value], pixels: float) -> bool:
-    """Whether nothing of its box is left: it is clipped, or has no size to show it."""
+    """Tell whether its box is clipped away or has no size."""
     for token in (*said.get("clip", ()), *said.get("clip-path", ())):
-        if token.type == "function" and _clips(token, pixels):
+        if token.type == "function" and _is_clipping(token, pixels):
             return True
     words = _Words(said)
     cut = any(
@@ -204,12 +213,12 @@ def _is_shut(said: Mapping[str, Value], pixels: float) -> bool:
     return cut and any(
         at <= NEGLIGIBLE
         for name in sizes
-        for at in _lengths(said.get(name, ()), pixels)
+        for at in _read_lengths(said.get(name, ()), pixels)
     )
 
 
-def _clips(shape: Token, pixels: float) -> bool:
-    lengths = _lengths(shape.arguments, pixels)
+def _is_clipping(shape: Token, pixels: float) -> bool:
+    lengths = _read_lengths(shape.arguments, pixels)
     if shape.lower_name == "rect" and len(lengths) == 4:
         top, right, bottom, left = lengths
         return right - left <= NEGLIGIBLE or bottom - top <= NEGLIGIBLE
@@ -227,17 +236,17 @@ def _is_visible(said: Mapping[str, Value], *, above: bool) -> bool:
     return word in ("visible", "initial") or above
 
 
-def _opacity(said: Mapping[str, Value]) -> float:
-    values = [_number(token) for token in said.get("opacity", ())]
+def _read_opacity(said: Mapping[str, Value]) -> float:
+    values = [_read_number(token) for token in said.get("opacity", ())]
     for token in said.get("filter", ()):
         if token.type == "function" and token.lower_name == "opacity":
-            values += [_number(inner) for inner in token.arguments]
+            values += [_read_number(inner) for inner in token.arguments]
     known = [value for value in values if value is not None]
     return min(1.0, *known) if known else 1.0
 
 
-def _pixels(said: Mapping[str, Value], above: float) -> float:
-    """The size of letters."""
+def _read_pixels(said: Mapping[str, Value], above: float) -> float:
+    """Read the size of letters."""
     for token in (*said.get("font", ()), *said.get("font-size", ())):
         if token.type == "ident" and token.lower_value in SIZES:
             above = SIZES[token.lower_value]
@@ -246,19 +255,19 @@ def _pixels(said: Mapping[str, Value], above: float) -> float:
         elif token == "/":
             break
         elif token.type in ("dimension", "percentage") or _is_zero(token):
-            lengths = _lengths([token], above, whole=above)
+            lengths = _read_lengths([token], above, whole=above)
             above = lengths[0] if lengths else above
     return above
 
 
-def _behind(said: Mapping[str, Value], above: Colour | None) -> Colour | None:
-    """What letters stand on; None for a picture."""
+def _read_background(said: Mapping[str, Value], above: Colour | None) -> Colour | None:
+    """Read the colour behind letters; return None for a picture."""
     behind = above
     shorthand, own = said.get("background", ()), said.get("background-color", ())
     for token in (*shorthand, *own):
         colour = _read_colour(token)
         if colour is not None:
-            behind = _over(colour, behind)
+            behind = _blend(colour, behind)
     pictures = (*shorthand, *said.get("background-image", ()))
     if any(
         token.type in ("url", "function") and not _read_colour(token)
@@ -268,10 +277,10 @@ def _behind(said: Mapping[str, Value], above: Colour | None) -> Colour | None:
     return behind
 
 
-def _colour(
+def _find_colour(
     said: Mapping[str, Value], above: Look, behind: Colour | None
 ) -> Colour | None:
-    """The colour of letters; None where a picture shows through them."""
+    """Find the colour of letters; return None where a picture shows through them."""
     words = _Words(said)
     if "text" in (words.of("background-clip"), words.of("-webkit-background-clip")):
         return None
@@ -279,12 +288,12 @@ def _colour(
         for token in said.get(name, ()):
             colour = _read_colour(token)
             if colour is not None:
-                return _over(colour, behind)
+                return _blend(colour, behind)
     return above.colour
 
 
-def _over(colour: "_Rgba", behind: Colour | None) -> Colour | None:
-    """A colour on another, through which as much of it shows as it is transparent."""
+def _blend(colour: "_Rgba", behind: Colour | None) -> Colour | None:
+    """Blend a transparent colour with the one behind it."""
     if behind is None and colour.alpha < 1:
         return None
     base = behind or WHITE
@@ -319,7 +328,7 @@ def _is_struck(node: LexborNode, said: Mapping[str, Value]) -> bool:
 
 
 class _Words:
-    """The first word of a property, in lower case."""
+    """Lookup of the first word of a property, in lower case."""
 
     def __init__(self, said: Mapping[str, Value]) -> None:
         self._said = said
@@ -331,10 +340,10 @@ class _Words:
         return str(first.lower_value) if word and first is not None else ""
 
 
-def _lengths(
+def _read_lengths(
     value: Sequence[Token], pixels: float, whole: float = WIDTH
 ) -> list[float]:
-    """The lengths in a value, in pixels; a share is one of `whole`."""
+    """Read the lengths in a value, in pixels; percentages are of `whole`."""
     found: list[float] = []
     for token in value:
         if token.type == "dimension" and token.lower_unit in UNITS:
@@ -348,7 +357,7 @@ def _lengths(
     return found
 
 
-def _number(token: Token) -> float | None:
+def _read_number(token: Token) -> float | None:
     if token.type == "percentage":
         return float(token.value) / 100
     return float(token.value) if token.type == "number" else None
@@ -358,14 +367,14 @@ def _is_zero(token: Token) -> bool:
     return token.type in ("number", "dimension", "percentage") and token.value == 0
 
 
-def contrast(one: Colour, other: Colour) -> float:
-    """How far two colours stand apart (WCAG 2): 1 for the same, 21 at most."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
+def compute_contrast(one: Colour, other: Colour) -> float:
+    """Compute the contrast of two colours (WCAG 2): from 1, for equal ones, to 21."""
+    dark, light = sorted((_compute_luminance(one), _compute_luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(colour: Colour) -> float:
-    """Relative luminance (WCAG 2)."""
+def _compute_luminance(colour: Colour) -> float:
+    """Compute the relative luminance of a colour (WCAG 2)."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (min(1.0, max(0.0, part)) for part in colour)

@@ -1,8 +1,8 @@
-"""Tags that a site's generator acts on, in Markdown: Hugo, Jekyll and their like.
+"""Template tags of site generators in Markdown: Hugo, Jekyll and similar ones.
 
-What a tag shows that can be known here stays: the title of a box, code, a caption, what
-stands between two tags. For a value that the site would put in stands UNKNOWN. What
-stands in backticks is left alone.
+Text that a tag certainly shows is kept: the title of a box, code, a caption, the text
+between two tags. A value that the site would insert becomes UNKNOWN. Text in backticks
+is left alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import re2
 
 UNKNOWN = "\u2026"
-NEAR = 200  # characters around a tag that say where it stands
+NEAR = 200  # characters around a tag that decide its context
 LONGEST_CODE = 5_000  # characters of code inside a line
-MOST_CHOSEN = 50  # tags, to the one that closes another
-OPEN, CLOSE = "::: box", ":::"  # what boxes become, each on a line of its own
+MOST_CHOSEN = 50  # tags searched for the one that closes another
+OPEN, CLOSE = "::: box", ":::"  # the fences of boxes, each on a separate line
 
 _QUOTED = r"\"[^\"]*\"|'[^']*'|\x{201c}[^\x{201d}]*\x{201d}"
 _TAG = re2.compile(
@@ -53,7 +53,7 @@ _SILENT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """One tag: where it stands, its name, what it says, and whether it closes one."""
+    """One tag: its place, name and arguments, and whether it closes another."""
 
     start: int
     end: int
@@ -63,24 +63,24 @@ class _Tag:
     shown: str | None = None
 
 
-def without_tags(text: str) -> str:
-    """A text, not code, with what its tags show."""
+def replace_tags(text: str) -> str:
+    """Replace the tags of a text by the text that they show."""
     if "{{" not in text and "{%" not in text and "{#" not in text:
         return text
-    tags = list(_tags(text))
+    tags = list(_find_tags(text))
     closed = {tag.name for tag in tags if tag.closes}
     return _Reading(text, closed).read(tags)
 
 
-def _tags(text: str) -> Iterator[_Tag]:
-    """The tags of a text that stand in no backticks, in order."""
+def _find_tags(text: str) -> Iterator[_Tag]:
+    """Find the tags of a text outside of backticks, in order."""
     until = 0
     for found in _TAG.finditer(text):
         start, end = found.span()
         if start < until:
             continue
         if found["code"]:
-            closing = closing_of(text, end, str(found["code"]))
+            closing = find_closing(text, end, str(found["code"]))
             until = closing if closing > 0 else end
             continue
         until = end
@@ -99,8 +99,8 @@ def _tags(text: str) -> Iterator[_Tag]:
             yield _Tag(start, end, "=", str(found["value"]))
 
 
-def closing_of(text: str, start: int, ticks: str) -> int:
-    """Where the code ends that these backticks open, in its paragraph; 0: nowhere."""
+def find_closing(text: str, start: int, ticks: str) -> int:
+    """Find the end of the code that backticks open, in its paragraph; 0 for none."""
     stop = text.find("\n\n", start, start + LONGEST_CODE)
     stop = min(len(text), start + LONGEST_CODE) if stop < 0 else stop
     at = text.find(ticks, start, stop)
@@ -114,7 +114,7 @@ def closing_of(text: str, start: int, ticks: str) -> int:
 
 @dataclass(slots=True)
 class _Reading:
-    """Puts what tags show in their places."""
+    """The replacement of tags in one text."""
 
     text: str
     closed: set[str]
@@ -133,9 +133,9 @@ class _Reading:
         return "".join((*self.parts, self.text[self.at :]))
 
     def _chosen(self, tags: Sequence[_Tag], number: int) -> str:
-        """What stands for a choice that is made inside a line; "" where it is none.
+        """Return UNKNOWN for a choice inside a line; "" where it is not one.
 
-        Which of its branches the page shows is not known.
+        The branch that the page shows is not known.
         """
         tag = tags[number]
         if tag.name not in _CHOOSES or tag.closes:
@@ -149,7 +149,7 @@ class _Reading:
         return ""
 
     def _code(self, tags: Sequence[_Tag], number: int) -> None:
-        """Leave the code that a tag opens alone."""
+        """Keep the code that a tag opens unchanged."""
         for other in tags[number + 1 : number + MOST_CHOSEN]:
             if other.closes and other.name == tags[number].name:
                 self.parts.append(self.text[self.at : other.start])
@@ -171,21 +171,21 @@ class _Reading:
         if tag.name in _CODE:
             language = tag.said.split()[:1]
             return "```" if tag.closes else f"```{''.join(language)}"
-        return CLOSE if tag.closes else f"{OPEN} {_title(tag.said)}".rstrip()
+        return CLOSE if tag.closes else f"{OPEN} {_read_title(tag.said)}".rstrip()
 
     def _in_one_line(self, tag: _Tag) -> str:
-        """What stands for one tag of a box that opens and ends in one line."""
+        """Replace one tag of a box that opens and closes in one line."""
         before = self.text[max(0, tag.start - LONGEST_CODE) : tag.start]
         after = self.text[tag.end : tag.end + LONGEST_CODE]
         opens, ends = before.rpartition("\n")[2], after.partition("\n")[0]
         if (ends if tag.closes else opens).strip():
             return ""
         line = opens + self.text[tag.start : tag.end] + ends
-        pair = [each for each in _tags(line) if each.name == tag.name]
+        pair = [each for each in _find_tags(line) if each.name == tag.name]
         whole = len(pair) == 2 and not pair[0].closes and pair[1].closes
         if not whole or line[: pair[0].start].strip() or line[pair[1].end :].strip():
             return ""
-        title = _title(pair[0].said)
+        title = _read_title(pair[0].said)
         if not title:
             return ""
         indent = line[: pair[0].start]
@@ -206,21 +206,21 @@ class _Reading:
         return "" if alone or silent or self._in_target(tag) else UNKNOWN
 
     def _alone(self, tag: _Tag) -> bool:
-        """Whether nothing but marks of quotes and lists stands on its line."""
+        """Tell whether a tag is alone on its line, marks of quotes and lists aside."""
         before = self.text[max(0, tag.start - NEAR) : tag.start]
         line = before.rpartition("\n")[2]
         after = self.text[tag.end : tag.end + NEAR].partition("\n")[0]
         return not line.strip(" \t>*-") and len(line) < NEAR and not after.strip()
 
     def _in_target(self, tag: _Tag) -> bool:
-        """Whether it is a part of where a link leads."""
+        """Tell whether a tag is part of a link's target."""
         before = self.text[max(0, tag.start - NEAR) : tag.start]
         opened = max(before.rfind("]("), before.rfind('="'), before.rfind("]: "))
         return opened >= 0 and not any(c in before[opened + 2 :] for c in ')">\n')
 
 
-def _title(said: str) -> str:
-    """The title of a box among what its tag says."""
+def _read_title(said: str) -> str:
+    """Read the title of a box from its tag's arguments."""
     named = {str(key): str(value)[1:-1] for key, value in _NAMED.findall(said)}
     for key in _TITLES:
         if named.get(key):

@@ -1,7 +1,7 @@
-"""Slides (.pptx) as a page of their texts, which is then read as HTML is.
+"""Slides (.pptx) to canonical text, by way of HTML.
 
-Each slide stands below a heading with its number and title. Hidden slides and shapes,
-what lies beside a slide, speakers' notes, comments and running lines are no text.
+Each slide gets a heading with its number and title. Hidden slides and shapes, shapes
+beside a slide, speakers' notes, comments and running lines are left out.
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,18 @@ from xml.etree.ElementTree import Element
 from adapters.loaders.canonical import UNSHOWN, CanonicalText
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
-from adapters.loaders.office_package import Package, local, open_package, plain_title
-from adapters.loaders.readers import named
-from adapters.loaders.word_styles import said
+from adapters.loaders.office_package import (
+    Package,
+    clean_title,
+    local_name,
+    open_package,
+)
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.word_styles import write_number
 from engine.model.document import Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
 
-NAME = named("pptx")
+NAME = make_loader_name("pptx")
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 HIDDEN = "has hidden slides or shapes, which are left out"
@@ -38,7 +43,7 @@ NUMBERS = {
 
 
 def parse(data: bytes, path: str, limits: Limits) -> Parsed:
-    """The slides of a file in their order.
+    """Parse the slides of a file in their order.
 
     Raises:
         DocumentError: damaged, with a password, or without text.
@@ -63,7 +68,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     append_html(out, "".join(deck.parts))
     for remark in deck.remarks:
         out.remark(remark)
-    title = plain_title(deck.title) or package.title() or PurePath(path).stem
+    title = clean_title(deck.title) or package.title() or PurePath(path).stem
     return Parsed(
         path=path,
         text=out.text,
@@ -111,9 +116,9 @@ class _Deck:
                 self.shape(shape)
 
     def shapes(self, node: Element | None) -> Iterator[Element]:
-        """The shapes of a slide that are seen, those of groups among them."""
+        """List the visible shapes of a slide, with those in groups."""
         for child in node if node is not None else ():
-            name = local(child)
+            name = local_name(child)
             if name == "AlternateContent":
                 yield from self.shapes(next(iter(child), None))
             elif name in {"grpSp", "sp", "graphicFrame"}:
@@ -125,8 +130,8 @@ class _Deck:
                     yield child
 
     def is_unseen(self, node: Element) -> bool:
-        """Whether a shape is hidden, or lies beside the slide."""
-        told = next((one for one in node.iter() if local(one) == "cNvPr"), None)
+        """Tell whether a shape is hidden, or lies beside the slide."""
+        told = next((one for one in node.iter() if local_name(one) == "cNvPr"), None)
         if told is not None and told.get("hidden") in {"1", "true"}:
             return True
         place = node.find(f"{P}spPr/{A}xfrm")
@@ -146,14 +151,14 @@ class _Deck:
         table = next(node.iter(A + "tbl"), None)
         if table is not None:
             self.table(table)
-        elif local(node) == "graphicFrame":
+        elif local_name(node) == "graphicFrame":
             self.remarks[DRAWN] = None
         body = node.find(P + "txBody")
         if body is not None:
             self.parts.append(_paragraphs(body, listed=_kind(node) in LISTED))
 
     def table(self, node: Element) -> None:
-        """Append a table; the file says whether its first row and column head it."""
+        """Append a table; the file states whether first row and column are heads."""
         told = node.find(A + "tblPr")
         across, down = (
             told is not None and told.get(name) in TRUE
@@ -178,15 +183,15 @@ class _Deck:
 
 
 def _kind(shape: Element) -> str | None:
-    """What a place of the layout is for; None where a shape fills none."""
+    """Read the type of a shape's placeholder; return None where it has none."""
     place = next((one for one in shape.iter(P + "ph")), None)
     return None if place is None else place.get("type", "")
 
 
 def _line(shape: Element) -> str:
-    """The text of a shape on one line."""
+    """Read the text of a shape on one line."""
     words = [
-        " " if local(node) in {"br", "p"} else node.text or ""
+        " " if local_name(node) in {"br", "p"} else node.text or ""
         for node in shape.iter()
         if node.tag in {A + "t", A + "br", A + "p"}
     ]
@@ -194,7 +199,7 @@ def _line(shape: Element) -> str:
 
 
 def _paragraphs(body: Element, *, listed: bool) -> str:
-    """The paragraphs of a shape; in a place for lists each is an item."""
+    """Make the HTML of a shape's paragraphs; in a place for lists each is an item."""
     paragraphs = [node for node in body.findall(A + "p") if _inline(node).strip()]
     listed = listed and len(paragraphs) > 1
     parts: list[str] = []
@@ -222,7 +227,7 @@ def _paragraphs(body: Element, *, listed: bool) -> str:
 def _marks(
     told: Element | None, listed: bool, counts: dict[int, int], level: int
 ) -> tuple[bool, str]:
-    """Whether a paragraph is an item, and its number where it has one."""
+    """Tell whether a paragraph is an item, with its number where it has one."""
     for deeper in [at for at in counts if at > level]:
         del counts[deeper]
     numbered = None if told is None else told.find(A + "buAutoNum")
@@ -234,7 +239,7 @@ def _marks(
         kind = next(kinds, "decimal")
         end = ")" if "Paren" in form else "." if "Period" in form else ""
         begin = "(" if form.endswith("ParenBoth") else ""
-        return True, f"{begin}{said(counts[level], kind)}{end} "
+        return True, f"{begin}{write_number(counts[level], kind)}{end} "
     counts.pop(level, None)
     if told is not None and told.find(A + "buNone") is not None:
         return False, ""
@@ -243,10 +248,10 @@ def _marks(
 
 
 def _inline(node: Element) -> str:
-    """What a paragraph shows, as HTML."""
+    """Make the HTML of a paragraph."""
     parts: list[str] = []
     for child in node:
-        name = local(child)
+        name = local_name(child)
         if name == "br":
             parts.append("<br>")
         elif name in {"r", "fld"}:

@@ -1,8 +1,8 @@
-"""Source code: the canonical text is the file, so that its lines are the file's.
+"""Source code: the canonical text is the file, so that line numbers agree.
 
-Python by syntax: a class or function is a heading as it is written, its docstring
-paragraphs, its body code. In other languages a definition is code together with the
-comment right above it. In configuration files a section or key of the top is a heading.
+In Python the head of a class or function is a heading, its docstring paragraphs and its
+body code. In other languages a definition is code together with the comment right above
+it. In configuration files a section or top-level key is a heading.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 import re2
 from tree_sitter import Node, Parser
 
-from adapters.loaders.canonical import storable
+from adapters.loaders.canonical import make_storable
 from adapters.loaders.limits import Limits
 from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
 from adapters.preflight.grammars import grammar, language_of
@@ -22,8 +22,8 @@ from engine.model.places import encode_path
 
 CONFIGURATION = frozenset({".toml", ".ini", ".cfg", ".yaml", ".yml"})
 EXTENSIONS = frozenset({*LANGUAGES, *CONFIGURATION})
-PIECE = 900  # characters of code in one block, where a blank line can end it
-MOST = 1_500  # characters at which any line ends it
+PIECE = 900  # characters of code from which a blank line ends a block
+MOST = 1_500  # characters from which any line ends it
 DEEPEST = 6  # levels of headings
 
 _BLANK = re2.compile(r"\n[ \t]*\n")
@@ -34,7 +34,7 @@ _COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
 
 @dataclass(slots=True)
 class _Blocks:
-    """Blocks of a file so far, in its order; all of them lie in its text."""
+    """The blocks of a file so far, in its order."""
 
     path: str
     text: str
@@ -42,7 +42,7 @@ class _Blocks:
     found: list[Block] = field(default_factory=list)
 
     def add(self, kind: BlockKind, start: int, end: int, level: int = 0) -> None:
-        """Add what is not white space of a range."""
+        """Add a range without the white space around it."""
         said = self.text[start:end]
         end -= len(said) - len(said.rstrip())
         lead = said[: len(said) - len(said.lstrip())]
@@ -58,7 +58,7 @@ class _Blocks:
         self.found.append(Block(start=start, end=end, kind=kind, level=level))
 
     def code(self, start: int, end: int, level: int) -> None:
-        """Add code in pieces that can be quoted: cut at blank lines, else at any."""
+        """Add code in pieces short enough to quote, cut at blank lines or any line."""
         first = at = start
         while at < end:
             line = self.text.find("\n", at, end) + 1 or end
@@ -79,10 +79,10 @@ class _Blocks:
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One file of source code or configuration.
+    """Parse one file of source code or configuration.
 
     Raises:
-        DocumentError: its lines cannot be counted as editors do.
+        DocumentError: its lines cannot be counted as editors count them.
     """
     if "\r" in text:
         raise DocumentError(
@@ -93,11 +93,11 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         raise DocumentTooLarge(
             f"{path}: more than {limits.characters:,} characters; split the file"
         )
-    text = storable(text)
+    text = make_storable(text)
     blocks = _Blocks(path, text, limits)
     language = language_of(path)
     if language is None:
-        _configuration(blocks)
+        _read_configuration(blocks)
     else:
         _Reader(blocks, language).read()
     return Parsed(
@@ -109,7 +109,7 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _configuration(blocks: _Blocks) -> None:
+def _read_configuration(blocks: _Blocks) -> None:
     at, level = 0, 1
     for head in _SECTION.finditer(blocks.text):
         blocks.code(at, head.start(), level)
@@ -119,7 +119,7 @@ def _configuration(blocks: _Blocks) -> None:
 
 
 class _Reader:
-    """The blocks of a file by its tree."""
+    """The reader of a file's blocks by its syntax tree."""
 
     def __init__(self, blocks: _Blocks, language: str) -> None:
         self._blocks = blocks
@@ -127,7 +127,7 @@ class _Reader:
         self._data = blocks.text.encode()
         self._language = language
         raw = np.frombuffer(self._data, dtype=np.uint8)
-        # How many characters begin before each byte: UTF-8 goes on with 10xxxxxx.
+        # Characters that begin before each byte; UTF-8 continues with 10xxxxxx.
         self._characters = np.concatenate(([0], np.cumsum((raw & 0xC0) != 0x80)))
 
     def read(self) -> None:
@@ -136,16 +136,16 @@ class _Reader:
         self._inside(root, 0, len(self._data), 1)
 
     def _inside(self, node: Node, start: int, end: int, level: int) -> None:
-        """What stands between two offsets of a node: definitions, docstring, code."""
+        """Add definitions, docstring and code between two offsets of a node."""
         at = start
         for child in node.children:
-            defined = _definition(child)
-            if self._python and child == _docstring(node):
+            defined = _find_definition(child)
+            if self._python and child == _find_docstring(node):
                 self._code(at, child.start_byte, level)
                 self._prose(child)
                 at = child.end_byte
             elif defined and level <= DEEPEST:
-                before = at if self._python else _above(child, at)
+                before = at if self._python else _find_comment_start(child, at)
                 self._code(at, before, level)
                 self._defined(child, defined, before, level)
                 at = child.end_byte
@@ -153,12 +153,12 @@ class _Reader:
 
     def _defined(self, whole: Node, node: Node, start: int, level: int) -> None:
         body = node.child_by_field_name("body")
-        members = body is not None and any(map(_definition, body.children))
+        members = body is not None and any(map(_find_definition, body.children))
         if body is None or not (self._python or members):
             self._code(start, whole.end_byte, level)
             return
         self._code(start, whole.start_byte, level)
-        head = next(n for n in _before(body) if n.type not in _COMMENTS).end_byte
+        head = next(n for n in _list_before(body) if n.type not in _COMMENTS).end_byte
         self._add(BlockKind.HEADING, whole.start_byte, head, level)
         self._inside(body, head, whole.end_byte, level + 1)
 
@@ -178,40 +178,40 @@ class _Reader:
         self._blocks.add(kind, self._at(start), self._at(end), level)
 
     def _at(self, byte: int) -> int:
-        """The offset in the text of one in its bytes."""
+        """Convert an offset in bytes to one in characters."""
         return int(self._characters[byte])
 
 
-def _definition(node: Node) -> Node | None:
-    """The class or function that a node is, decorated or exported or not."""
+def _find_definition(node: Node) -> Node | None:
+    """Find the class or function that a node defines, decorated or exported or not."""
     if node.type in ("decorated_definition", "export_statement"):
-        return next(filter(None, map(_definition, node.children)), None)
+        return next(filter(None, map(_find_definition, node.children)), None)
     if node.type.endswith(("_definition", "_declaration", "_item")):
         named = node.child_by_field_name("name") is not None
         return node if named or node.type == "impl_item" else None
     return None
 
 
-def _before(node: Node) -> Iterator[Node]:
-    """The nodes beside one that stand before it, the nearest first."""
+def _list_before(node: Node) -> Iterator[Node]:
+    """List the siblings before a node, the nearest first."""
     before = node.prev_sibling
     while before is not None:
         yield before
         before = before.prev_sibling
 
 
-def _docstring(node: Node) -> Node | None:
-    """The string that opens a module or the body of a definition."""
+def _find_docstring(node: Node) -> Node | None:
+    """Find the string that opens a module or the body of a definition."""
     first = next((c for c in node.children if c.type not in _COMMENTS), None)
     if first is None or first.type != "expression_statement":
         return None
     return first if [c.type for c in first.children] == ["string"] else None
 
 
-def _above(node: Node, floor: int) -> int:
-    """Where the comments right above a definition begin."""
+def _find_comment_start(node: Node, floor: int) -> int:
+    """Find the start of the comments right above a definition."""
     start, row = node.start_byte, node.start_point.row
-    for before in _before(node):
+    for before in _list_before(node):
         if before.type not in _COMMENTS or before.start_byte < floor:
             break
         if before.end_point.row < row - 1:

@@ -1,8 +1,8 @@
-"""Which declarations of a page's own styles hold for which of its elements.
+"""The cascade of a page's style sheets: the declarations of each element.
 
-tinycss2 parses, the HTML parser's engine matches selectors, and what is left to do here
-is the cascade: importance, specificity, order. Only properties that can hide text, or
-strike it out, are kept. A style sheet in another file is not looked at, and told.
+tinycss2 parses, the HTML parser's engine matches selectors, and this module applies
+importance, specificity and order. Only properties that can hide or strike text are
+kept. A style sheet in another file is not read, and a remark says so.
 """
 
 from collections import defaultdict
@@ -32,7 +32,7 @@ PROPERTIES = frozenset(
         *("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"),
     )
 )
-# States that a page is not in before somebody touches it.
+# States that need interaction with the page.
 UNTOUCHED = frozenset(
     (
         *("active", "focus", "focus-visible", "focus-within", "hover", "target"),
@@ -41,20 +41,20 @@ UNTOUCHED = frozenset(
     )
 )
 PSEUDO_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
-WIDTH = 1_280.0  # pixels of the screen that a page is taken to be shown on
+WIDTH = 1_280.0  # pixels of the assumed screen
 MOST_RULES = 50_000
 DEEPEST = 20
 
 Value = Sequence[Token]
-# Importance, inline or not, specificity, order: the greatest wins.
+# Importance, inline or not, specificity, order; the greatest wins.
 Rank = tuple[bool, bool, tuple[int, int, int], int]
 
 
 @dataclass(slots=True)
 class Styles:
-    """The declarations that hold for each element of a page, by its address.
+    """The declarations of each element of a page, by its `mem_id`.
 
-    `added` are the words that styles put "before" or "after" what stands in it.
+    `added` are the words that styles put "before" or "after" an element's content.
     """
 
     elsewhere: bool = False
@@ -67,24 +67,24 @@ class Styles:
     _names: frozenset[str] = frozenset()
 
     def of(self, node: LexborNode) -> Mapping[str, Value]:
-        """What holds for an element, its own `style` included."""
+        """Return the declarations of an element, its own `style` included."""
         held = self._ranked.get(node.mem_id, {})
         style = node.attributes.get("style")
         if style:
             held = dict(held)
-            for name, value, important in _declarations(_parsed(style)):
+            for name, value, important in _list_declarations(_parse(style)):
                 rank = (important, True, (0, 0, 0), len(held))
                 _put(held, name, rank, value)
         return {name: self._resolved(value) for name, (_, value) in held.items()}
 
     def _resolved(self, value: Value, depth: int = 0) -> Value:
-        """A value with `var()` put in; one that is not declared leaves nothing."""
+        """Resolve `var()` in a value; an undeclared variable becomes nothing."""
         if depth > DEEPEST:
             return ()
         found: list[Token] = []
         for token in value:
             if token.type == "function" and token.lower_name == "var":
-                name, _, fallback = _parted(token.arguments, ",")
+                name, _, fallback = _partition(token.arguments, ",")
                 known = self._variables.get(tinycss2.serialize(name).strip())
                 put_in = fallback if known is None else known
                 found += self._resolved(put_in, depth + 1)
@@ -93,13 +93,13 @@ class Styles:
         return found
 
     def read(self, tree: LexborHTMLParser, sheet: Iterable[Token]) -> None:
-        """Take in the rules of one style sheet."""
-        for selector, content in _rules(sheet, (), self):
+        """Read the rules of one style sheet."""
+        for selector, content in _list_rules(sheet, (), self):
             self._order += 1
             if self._order > MOST_RULES:
                 self.elsewhere = True
                 return
-            declared = [*_declarations(content)]
+            declared = [*_list_declarations(content)]
             for name, value, _ in declared:
                 if name.startswith("--"):
                     self._variables.setdefault(name, value)
@@ -109,7 +109,7 @@ class Styles:
             added = next((v for name, v, _ in declared if name == "content"), None)
             if added is not None:
                 hidden = any(_is_none(each) for each in declared)
-                self._add(tree, selector, "" if hidden else _words_of(added))
+                self._add(tree, selector, "" if hidden else _read_words(added))
 
     def _hold(
         self,
@@ -121,10 +121,10 @@ class Styles:
             if not self._may_match(one) or _is_pseudo(one):
                 continue
             try:
-                nodes = tree.css(tinycss2.serialize(_untouched(one)).strip())
+                nodes = tree.css(tinycss2.serialize(_drop_states(one)).strip())
             except SelectolaxError:
-                continue  # a selector that the engine does not know matches nothing
-            weight = _specificity(one)
+                continue  # an unknown selector matches nothing
+            weight = _compute_specificity(one)
             for node in nodes:
                 held = self._ranked[node.mem_id]
                 for name, value, important in declared:
@@ -132,27 +132,27 @@ class Styles:
                     _put(held, name, rank, value)
 
     def _add(self, tree: LexborHTMLParser, selector: Value, words: str) -> None:
-        """Note what stands before or after elements by a rule; the last one holds."""
+        """Note the words that a rule adds before or after elements; the last wins."""
         for one in _split(selector, ","):
-            element, where = _beside(one)
+            element, where = _split_pseudo(one)
             if where not in ("before", "after") or not self._may_match(element):
                 continue
-            chosen = tinycss2.serialize(_untouched(element)).strip() or "*"
+            chosen = tinycss2.serialize(_drop_states(element)).strip() or "*"
             with suppress(SelectolaxError):
                 for node in tree.css(chosen):
                     self.added[node.mem_id, where] = words
 
     def _may_match(self, selector: Value) -> bool:
-        """Whether the page has all classes and ids that a selector names outright."""
-        return all(name in self._names for name in _named(selector))
+        """Tell whether the page has all classes and ids that a selector names."""
+        return all(name in self._names for name in _list_named(selector))
 
 
-def styles_of(tree: LexborHTMLParser) -> Styles:
-    """What the page's own style sheets say."""
-    found = Styles(_names=frozenset(_present(tree)))
+def read_styles(tree: LexborHTMLParser) -> Styles:
+    """Read the page's style sheets."""
+    found = Styles(_names=frozenset(_list_present(tree)))
     for node in tree.css("style, link"):
         media = node.attributes.get("media") or ""
-        if not _is_screen(tokens(media)):
+        if not _is_screen(parse_tokens(media)):
             continue
         if node.tag == "link":
             kinds = (node.attributes.get("rel") or "").lower().split()
@@ -165,16 +165,16 @@ def styles_of(tree: LexborHTMLParser) -> Styles:
     return found
 
 
-def _present(tree: LexborHTMLParser) -> Iterator[str]:
+def _list_present(tree: LexborHTMLParser) -> Iterator[str]:
     for node in tree.css("[class], [id]"):
         yield from (f".{name}" for name in (node.attributes.get("class") or "").split())
         yield f"#{node.attributes.get('id') or ''}"
 
 
-def _rules(
+def _list_rules(
     sheet: Iterable[Token], above: Value, styles: Styles
 ) -> Iterator[tuple[Value, Sequence[Token]]]:
-    """Each rule that holds on a screen, with its whole selector."""
+    """List the rules for a screen, with their full selectors."""
     for rule in sheet:
         if rule.type == "at-rule":
             name = rule.lower_at_keyword
@@ -182,34 +182,34 @@ def _rules(
             group = name in ("layer", "supports", "media", "scope", "starting-style")
             applies = name != "media" or _is_screen(rule.prelude)
             if group and applies and rule.content is not None:
-                inner = _parsed(rule.content)
-                yield from _rules(inner, above, styles)
+                inner = _parse(rule.content)
+                yield from _list_rules(inner, above, styles)
                 if above:
                     yield above, inner
         elif rule.type == "qualified-rule":
-            selector = _nested(rule.prelude, above)
-            inner = _parsed(rule.content)
+            selector = _nest(rule.prelude, above)
+            inner = _parse(rule.content)
             yield selector, inner
             if any(each.type in ("qualified-rule", "at-rule") for each in inner):
-                yield from _rules(inner, selector, styles)
+                yield from _list_rules(inner, selector, styles)
 
 
-def _nested(selector: Value, above: Value) -> Value:
-    """A selector inside another rule, with that one's put in for `&`."""
+def _nest(selector: Value, above: Value) -> Value:
+    """Resolve a nested selector, with the outer one in place of `&`."""
     if not above:
         return selector
-    parent = tokens(f":is({tinycss2.serialize(above).strip()})")
+    parent = parse_tokens(f":is({tinycss2.serialize(above).strip()})")
     parts: list[Token] = []
     for one in _split(selector, ","):
         named = any(token == "&" for token in one)
-        placed: list[Token] = [] if named else [*parent, *tokens(" ")]
+        placed: list[Token] = [] if named else [*parent, *parse_tokens(" ")]
         for token in one:
             placed += parent if token == "&" else [token]
-        parts += [*([] if not parts else tokens(",")), *placed]
+        parts += [*([] if not parts else parse_tokens(",")), *placed]
     return parts
 
 
-def _declarations(content: Iterable[Token]) -> Iterator[tuple[str, Value, bool]]:
+def _list_declarations(content: Iterable[Token]) -> Iterator[tuple[str, Value, bool]]:
     for each in content:
         if each.type == "declaration":
             name = each.name if each.name.startswith("--") else each.lower_name
@@ -224,26 +224,26 @@ def _put(
 
 
 def _is_screen(media: Sequence[Token]) -> bool:
-    """Whether one of some media queries holds on a screen that nobody turned.
+    """Tell whether one of some media queries matches the assumed screen.
 
-    What is not known of the screen does not hold.
+    An unknown feature does not match.
     """
     queries = [q for q in _split(media, ",") if tinycss2.serialize(q).strip()]
-    return not queries or any(map(_holds, queries))
+    return not queries or any(map(_matches_screen, queries))
 
 
-def _holds(query: Value) -> bool:
+def _matches_screen(query: Value) -> bool:
     told = [token for token in query if token.type not in ("whitespace", "comment")]
     words = [token.lower_value for token in told if token.type == "ident"]
     types = [w for w in words if w not in ("and", "only", "not", "or")]
     right = all(name in ("screen", "all") for name in types)
     features = [t for t in told if t.type == "() block"]
-    held = right and all(_feature(block.content) for block in features)
+    held = right and all(_matches_feature(block.content) for block in features)
     return not held if "not" in words else held
 
 
-def _feature(content: Sequence[Token]) -> bool:
-    name, _, value = _parted(content, ":")
+def _matches_feature(content: Sequence[Token]) -> bool:
+    name, _, value = _partition(content, ":")
     said = tinycss2.serialize(name).strip().lower()
     lengths = [t for t in value if t.type == "dimension" and t.lower_unit in UNITS]
     if not lengths or said not in ("min-width", "max-width"):
@@ -252,7 +252,7 @@ def _feature(content: Sequence[Token]) -> bool:
     return bool(length <= WIDTH if said == "min-width" else length >= WIDTH)
 
 
-# Pixels of a unit; `em` of a page's usual letters.
+# Pixels of a unit; `em` at the default size of letters.
 UNITS: Mapping[str, float] = {
     **{"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54},
     **{"mm": 9.6 / 2.54, "q": 2.4 / 2.54, "em": 16.0, "rem": 16.0, "ch": 8.0},
@@ -260,8 +260,8 @@ UNITS: Mapping[str, float] = {
 }
 
 
-def _specificity(selector: Value) -> tuple[int, int, int]:
-    """Ids, classes and types of a selector; of `:is` and the like, all inside."""
+def _compute_specificity(selector: Value) -> tuple[int, int, int]:
+    """Count ids, classes and types of a selector; `:is` and the like add all inside."""
     ids = classes = types = 0
     before = " "
     for token in selector:
@@ -272,7 +272,7 @@ def _specificity(selector: Value) -> tuple[int, int, int]:
         elif token.type == "ident":
             types += 1
         elif token.type == "function" and token.lower_name != "where":
-            inner = _specificity(token.arguments)
+            inner = _compute_specificity(token.arguments)
             own = 0 if token.lower_name in ("is", "not", "has") else 1
             ids, classes, types = (
                 ids + inner[0],
@@ -283,8 +283,8 @@ def _specificity(selector: Value) -> tuple[int, int, int]:
     return ids, classes, types
 
 
-def _named(selector: Value) -> Iterator[str]:
-    """The classes and ids that a selector names outside of functions."""
+def _list_named(selector: Value) -> Iterator[str]:
+    """List the classes and ids that a selector names outside of functions."""
     before = ""
     for token in selector:
         if token.type == "hash":
@@ -295,7 +295,7 @@ def _named(selector: Value) -> Iterator[str]:
 
 
 def _is_pseudo(selector: Value) -> bool:
-    """Whether it selects what is no element, such as what stands before one."""
+    """Tell whether a selector is for a pseudo-element, such as `::before`."""
     before = ["", ""]
     for token in selector:
         colon = before[1] == ":"
@@ -306,8 +306,8 @@ def _is_pseudo(selector: Value) -> bool:
     return False
 
 
-def _beside(selector: Value) -> tuple[Value, str]:
-    """The element of a selector, and what beside it is selected: `p::before`."""
+def _split_pseudo(selector: Value) -> tuple[Value, str]:
+    """Split a selector such as `p::before` into element and pseudo-element."""
     if not selector or selector[-1].type != "ident":
         return selector, ""
     colons = [*selector[-3:-1]][::-1]
@@ -317,8 +317,8 @@ def _beside(selector: Value) -> tuple[Value, str]:
     return selector[: -1 - number], str(selector[-1].lower_value)
 
 
-def _words_of(content: Value) -> str:
-    """The words that `content` puts on the page; a single sign is a picture."""
+def _read_words(content: Value) -> str:
+    """Read the words of `content`; a single sign counts as a picture."""
     told = "".join(t.value for t in content if t.type == "string")
     return told if sum(map(str.isalnum, told)) > 1 else ""
 
@@ -329,23 +329,23 @@ def _is_none(declared: tuple[str, Value, bool]) -> bool:
     return any((name, t.lower_value) in hides for t in value if t.type == "ident")
 
 
-def _untouched(selector: Value) -> Value:
-    """A selector whose states that take a hand are none."""
+def _drop_states(selector: Value) -> Value:
+    """Make states that need interaction match nothing."""
     found: list[Token] = []
     for token in selector:
         state = token.type == "ident" and token.lower_value in UNTOUCHED
         if state and found and found[-1] == ":":
             found.pop()
-            found += tokens(":not(*)")
+            found += parse_tokens(":not(*)")
         elif token.type == "function" and token.lower_name in ("is", "not", "where"):
-            inner = tinycss2.serialize(_untouched(token.arguments))
-            found += tokens(f"{token.lower_name}({inner})")
+            inner = tinycss2.serialize(_drop_states(token.arguments))
+            found += parse_tokens(f"{token.lower_name}({inner})")
         else:
             found.append(token)
     return found
 
 
-def _parted(tokens: Sequence[Token], mark: str) -> tuple[Value, bool, Value]:
+def _partition(tokens: Sequence[Token], mark: str) -> tuple[Value, bool, Value]:
     for at, token in enumerate(tokens):
         if token == mark:
             return tokens[:at], True, tokens[at + 1 :]
@@ -362,14 +362,14 @@ def _split(tokens: Sequence[Token], mark: str) -> list[Value]:
     return [*parts]
 
 
-def _parsed(content: str | Sequence[Token]) -> Sequence[Token]:
+def _parse(content: str | Sequence[Token]) -> Sequence[Token]:
     parsed: Sequence[Token] = tinycss2.parse_blocks_contents(
         content, skip_comments=True, skip_whitespace=True
     )
     return parsed
 
 
-def tokens(text: str) -> Sequence[Token]:
-    """The tokens of a value."""
+def parse_tokens(text: str) -> Sequence[Token]:
+    """Parse a value to tokens."""
     parsed: Sequence[Token] = tinycss2.parse_component_value_list(text)
     return parsed

@@ -1,8 +1,8 @@
-"""The grid of a table, and its rows as blocks: no value under another head (R-A15).
+"""The grid of a table, and its rows as blocks, with every value under its head.
 
-Loaders of every format hand in cells as they are written, with what they span. One line
-a row comes out: cells parted by CELLS, an empty one as EMPTY, a spanning one repeated
-in each row and column that it covers. What heads a row stands in its block.
+Loaders of all formats pass cells as written, with their spans. Each row becomes one
+line: cells separated by CELLS, an empty one as EMPTY, a spanning one repeated in each
+row and column that it covers. The block of a row refers to its heads.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ from engine.model.errors import DocumentTooLarge
 from engine.text.cells import CELLS, EMPTY
 
 MOST_CELLS = 1_000_000  # of one table, spans counted
-MOST_COLUMNS = 1_000  # that one cell may span, as in browsers
-MOST_HEADS = 6  # rows above each other that head the rows below
+MOST_COLUMNS = 1_000  # columns that one cell may span, as in browsers
+MOST_HEADS = 6  # head rows above each other
 BULLET = "\u2022 "  # before the items of a list in a cell
-PICTURE = "[picture]"  # stands for a cell that shows no text, and yet something
-LONGEST_LABEL = 70  # characters of a line across the table that heads the rows below
-LONGEST_HEAD = 60  # characters of a head that nothing marks as one
+PICTURE = "[picture]"  # for a cell that shows something without text
+LONGEST_LABEL = 70  # characters of a line across the table that labels rows below
+LONGEST_HEAD = 60  # characters of an unmarked head
 _SPACE = re2.compile(r"\s+")
 _BAR = re2.compile(r"\s*\|\s*")
 _ENDS = re2.compile(r"[.!\x{2026}][\"')\]\x{201d}]*$")
@@ -31,7 +31,7 @@ _FIGURE = re2.compile(r"^[^\pL\pN]{0,3}\pN")
 
 
 class Heads(Enum):
-    """What a cell is a head of."""
+    """The direction that a cell is a head of."""
 
     NOTHING = "nothing"
     COLUMN = "column"
@@ -42,8 +42,8 @@ class Heads(Enum):
 class Cell:
     """A cell as it is written. `rows` 0 spans to the end of its group of rows.
 
-    `strong`: all of it is bold, as people write heads where nothing else marks them.
-    `column`: the one in which it stands, from 1; 0 where that is the next free one.
+    `strong` says whether all of it is bold, as people mark heads. `column` is its
+    column, from 1; 0 means the next free one.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Cell:
 
 @dataclass(slots=True)
 class _Line:
-    """A row of the grid; `begins` are the columns in which a cell of its own begins."""
+    """A row of the grid; `begins` are the columns in which its own cells begin."""
 
     cells: list[Cell | None]
     begins: set[int]
@@ -68,7 +68,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class Headed:
-    """A table that stands: how many columns it has, its head rows, and its end."""
+    """A placed table: its number of columns, its head rows, and its end."""
 
     columns: int
     heads: tuple[int, ...]
@@ -77,10 +77,10 @@ class Headed:
 
 @dataclass(slots=True)
 class Table:
-    """Takes the rows of a table, then places them as blocks.
+    """The rows of a table, to be placed as blocks.
 
-    `quotable` and `lead_in` are those of its rows: `lead_in` is the block of its
-    caption. `hidden` are columns that are not shown.
+    `quotable` and `lead_in` apply to its rows; `lead_in` is the block of its caption.
+    `hidden` are columns that are not shown.
     """
 
     path: str
@@ -98,12 +98,12 @@ class Table:
         self.body[-1].append(list(row))
 
     def place(self, out: CanonicalText, before: Headed | None = None) -> Headed:
-        """Append the rows, each with what heads it; empty ones are not shown.
+        """Append the rows that are not empty, each with its heads.
 
-        A table with as many columns as the one `before`, on the page before, goes on
-        with it: the heads of that one head it, and are not repeated.
+        A table with as many columns as the one `before`, on the page before, continues
+        it: it takes over its heads, and does not repeat them.
         """
-        lines = list(_grid([self.head, *self.body, self.foot], self.path))
+        lines = list(_make_grid([self.head, *self.body, self.foot], self.path))
         begun = {column for line in lines for column in line.begins}
         kept = sorted(begun - self.hidden)
         rows = [
@@ -119,10 +119,10 @@ class Table:
         return Headed(len(kept), placing.first, len(out.blocks))
 
 
-def cell_text(parts: str) -> str:
-    """The text of a cell on one line, in which ` | ` does not stand.
+def clean_cell(parts: str) -> str:
+    """Put the text of a cell on one line, without ` | ` in it.
 
-    A line that ends in a figure before one that begins with one is parted from it.
+    Two figures at the ends of lines are separated by a semicolon.
     """
     lines = [str(_SPACE.sub(" ", line)).strip() for line in parts.split("\v")]
     text = ""
@@ -134,8 +134,8 @@ def cell_text(parts: str) -> str:
     return text if any(c.isprintable() and not c.isspace() for c in text) else ""
 
 
-def as_text(table: Table, limits: Limits) -> str:
-    """A table inside a cell, in one line: "Power: 5 kW; Weight: 20 kg"."""
+def write_inline(table: Table, limits: Limits) -> str:
+    """Write a table inside a cell in one line: "Power: 5 kW; Weight: 20 kg"."""
     inner = CanonicalText(table.path, limits)
     table.place(inner)
     rows: list[str] = []
@@ -153,8 +153,10 @@ def as_text(table: Table, limits: Limits) -> str:
     return "; ".join(rows)
 
 
-def _grid(groups: Sequence[Sequence[Sequence[Cell]]], path: str) -> Iterator[_Line]:
-    """Every row with the cells that cover it, those from above included."""
+def _make_grid(
+    groups: Sequence[Sequence[Sequence[Cell]]], path: str
+) -> Iterator[_Line]:
+    """Make every row with the cells that cover it, those from above included."""
     spent = 0
     for number, group in enumerate(groups):
         held: dict[int, tuple[Cell, int]] = {}  # column: a cell from above, rows left
@@ -187,14 +189,14 @@ def _grid(groups: Sequence[Sequence[Sequence[Cell]]], path: str) -> Iterator[_Li
 
 
 def _fill(line: _Line, held: dict[int, tuple[Cell, int]], least: int) -> None:
-    """Cover the next columns: those with a cell from above, and all before `least`."""
+    """Cover the next columns that have a cell from above, and all before `least`."""
     while len(line.cells) in held or len(line.cells) < least:
         column = len(line.cells)
         line.cells.append(held[column][0] if column in held else None)
 
 
 def _put(line: _Line, column: int, cell: Cell) -> None:
-    """Cover a column; where two cells overlap, the later one is shown."""
+    """Cover a column; where two cells overlap, the later one wins."""
     while len(line.cells) <= column:
         line.cells.append(None)
     line.cells[column] = cell
@@ -202,9 +204,9 @@ def _put(line: _Line, column: int, cell: Cell) -> None:
 
 @dataclass(slots=True, eq=False)
 class _Row:
-    """A row with one cell for each column that is shown.
+    """A row with one cell for each shown column.
 
-    `group` is 0 for rows that the page itself calls heads.
+    `group` is 0 for rows that the page marks as heads.
     """
 
     cells: list[Cell | None]
@@ -220,14 +222,14 @@ class _Row:
 
     @property
     def line(self) -> str:
-        return _line(self.texts)
+        return _write_line(self.texts)
 
     @property
     def whole(self) -> Cell | None:
-        """The one cell that spans the table.
+        """Return the one cell that spans the table, or None.
 
-        Where a format has no spans, one that alone holds text, and is bold or a
-        sentence.
+        Where a format has no spans, it is a first cell that alone has text and is bold,
+        a label or a sentence.
         """
         first = self.cells[0]
         if first is None or len(self.cells) == 1 or not first.text:
@@ -239,7 +241,7 @@ class _Row:
         return first if alone and marked else None
 
     def heads_columns(self) -> bool:
-        """Whether every cell is a head of its column; the corner may be empty."""
+        """Tell whether every cell is a head of its column; the corner may be empty."""
         cells = list(self.cells)
         while cells and (cells[0] is None or not cells[0].text):
             cells.pop(0)
@@ -252,7 +254,7 @@ class _Row:
         return len(held) > 1 and all(cell.strong for cell in held)
 
     def row_heads(self) -> int:
-        """How many of its first cells head the others."""
+        """Count the first cells that are heads of the others."""
         count = 0
         for cell in self.cells:
             if cell is None or cell.heads is Heads.NOTHING:
@@ -265,11 +267,10 @@ class _Row:
 
 @dataclass(slots=True)
 class _Placing:
-    """Where in a table the placing stands: what heads the row that comes next.
+    """The state of placing a table: the heads of the next row.
 
-    `columns` are the head rows, `labels` the lines across the table that the next rows
-    stand below, `full` is the last row with a first cell, `before` what the row before
-    was.
+    `columns` are the head rows, `labels` the lines across the table above the next
+    rows, `full` is the last row with a first cell, `before` the kind of the last row.
     """
 
     out: CanonicalText
@@ -283,7 +284,7 @@ class _Placing:
     begun: bool = False
 
     def go_on(self, rows: Sequence[_Row], heads: tuple[int, ...]) -> list[_Row]:
-        """Take over the heads of the table before; rows that repeat them are left."""
+        """Take over the heads of the table before, and drop rows that repeat them."""
         text = self.out.text
         repeated = {self.out.blocks[at].of(text) for at in heads}
         self.columns, self.first = list(heads), heads
@@ -291,11 +292,11 @@ class _Placing:
 
     def place(self, rows: Sequence[_Row]) -> None:
         plain = [row for row in rows if row.whole is None]
-        heads = [] if self.first else _heads(plain)
+        heads = [] if self.first else _find_heads(plain)
         for row in rows:
             whole = row.whole
             if row.group > len(self.table.body):
-                self.labels = []  # what stands below a group does not head the foot
+                self.labels = []  # labels of a group do not apply to the foot
             if whole is not None:
                 self.across(row, whole)
             elif row in heads and len(self.columns) < MOST_HEADS:
@@ -304,7 +305,7 @@ class _Placing:
                 self.row(row)
 
     def head(self, row: _Row) -> None:
-        """A head row; one that does not follow another begins the heads anew."""
+        """Place a head row; one that does not follow another replaces the heads."""
         if self.before != "head":
             self.columns = []
             self.labels = self.labels if self.before == "label" else []
@@ -324,7 +325,7 @@ class _Placing:
         self.before, self.begun = "row", True
 
     def across(self, row: _Row, cell: Cell) -> None:
-        """A line across the table: a label heads what is below, a note stands once."""
+        """Place a line across the table: a label of the rows below, or a note."""
         if _is_note(cell.text):
             self.add([cell.text], TableRow(at=0, heads=self.above()))
             self.before = "row"
@@ -338,10 +339,10 @@ class _Placing:
         return tuple(sorted([*self.columns, *self.labels]))
 
     def add(self, texts: Sequence[str], told: TableRow) -> int:
-        """Append a row as a block, and say which one it is."""
+        """Append a row as a block and return its index."""
         piece = Piece(
             BlockKind.TABLE_ROW,
-            _line(texts),
+            _write_line(texts),
             lead_in=self.table.lead_in,
             quotable=self.table.quotable,
             row=told.model_copy(update={"at": self.count}),
@@ -351,29 +352,29 @@ class _Placing:
         return len(self.out.blocks) - 1
 
 
-def _line(texts: Sequence[str]) -> str:
+def _write_line(texts: Sequence[str]) -> str:
     return CELLS.join(text or EMPTY for text in texts)
 
 
 def _is_note(text: str) -> bool:
-    """Whether a line across a table says something, and so heads nothing."""
+    """Tell whether a line across a table is a statement instead of a label."""
     return len(text) > LONGEST_LABEL or bool(_ENDS.search(text))
 
 
-def _heads(rows: Sequence[_Row]) -> list[_Row]:
-    """The head rows: those that the page marks, unless that is all of them."""
+def _find_heads(rows: Sequence[_Row]) -> list[_Row]:
+    """Find the head rows: those that the page marks, unless it marks all."""
     marked = [row for row in rows if row.headed or row.heads_columns()]
     if len(marked) == len(rows):
         marked = [row for row in rows if row.heads_columns()]
     if len(marked) == len(rows):
         return marked[:1]
-    return marked or [*rows][: _opens_unmarked(rows)]
+    return marked or [*rows][: _has_unmarked_head(rows)]
 
 
-def _opens_unmarked(rows: Sequence[_Row]) -> bool:
-    """Whether the first row heads the others although nothing says so.
+def _has_unmarked_head(rows: Sequence[_Row]) -> bool:
+    """Tell whether the first row is an unmarked head.
 
-    It does if it alone is bold, or if it has short words above columns of figures.
+    It is if it alone is bold, or if it has short words above columns of figures.
     """
     if len(rows) < 2:
         return False

@@ -1,7 +1,7 @@
-"""Plain text: the canonical text is the file; blank lines part its paragraphs.
+"""Plain text: the canonical text is the file; blank lines separate its paragraphs.
 
-Its title is its first line where that reads like one, else the file's name; a name that
-is the number of a register stays.
+Its title is its first line where that reads like one, or else the file's name; a name
+that is the number of a register is always the title.
 """
 
 import calendar
@@ -13,16 +13,16 @@ import re2
 from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece
 from adapters.loaders.front_matter import open_matter
 from adapters.loaders.limits import Limits
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from engine.model.document import BlockKind, Parsed
 
-NAME = named("text")
+NAME = make_loader_name("text")
 BLANK = re2.compile(r"\n[ \t]*\n")
 ITEM = re2.compile(r"^[ \t]*(?:[-*+\x{2022}]|\(?[0-9]{1,3}[.)])[ \t]+\S")
 
-# A file that is called by a number of a register keeps that name.
+# A file name that is the number of a register, which stays the title.
 NUMBER = re2.compile(r"^\pL{1,8}-?\pN{6,}$")
-# A first line of more words, of parts, or that ends like this is no title.
+# Limits and patterns of a first line that is not a title.
 TITLE_WORDS = 8
 TITLE_CHARACTERS = 80
 PARTED = re2.compile(r"[|\t@]|://|[:\x{ff1a}]\s|\b(?i:page) \pN|!$|^\p{Lu}+$")
@@ -42,9 +42,9 @@ DATED = frozenset(
 
 
 def append_text(out: CanonicalText, text: str) -> None:
-    """Append the paragraphs of `text`; their lines and marks stay as they are."""
+    """Append the paragraphs of `text`, with their lines and marks unchanged."""
     for paragraph in BLANK.split(text):
-        for part in _parts(paragraph):
+        for part in _split_items(paragraph):
             if ITEM.match(part):
                 lead_in = out.flat_introduction()
                 out.add(Piece(BlockKind.LIST_ITEM, part, 1, lead_in))
@@ -52,8 +52,8 @@ def append_text(out: CanonicalText, text: str) -> None:
                 out.add(Piece(BlockKind.PARAGRAPH, part))
 
 
-def _parts(paragraph: str) -> Iterator[str]:
-    """A paragraph, cut before each of its lines that begins a list item."""
+def _split_items(paragraph: str) -> Iterator[str]:
+    """Split a paragraph before each line that begins a list item."""
     part: list[str] = []
     for line in paragraph.split("\n"):
         if part and ITEM.match(line):
@@ -63,8 +63,8 @@ def _parts(paragraph: str) -> Iterator[str]:
     yield "\n".join(part)
 
 
-def title_of(text: str) -> str | None:
-    """The first line with text where it reads like a title; None where it does not."""
+def find_title(text: str) -> str | None:
+    """Return the first line with text where it reads like a title, or None."""
     lines = [line.strip() for line in text.strip().split("\n")]
     first, following = lines[0].strip("=-*_# "), "".join(lines[1:2])
     said = [str(word).lower() for word in WORD.findall(first)]
@@ -82,7 +82,7 @@ def title_of(text: str) -> str | None:
 
 
 def parse(text: str, path: str, limits: Limits) -> Parsed:
-    """One plain text with optional YAML or JSON front matter."""
+    """Parse one plain text with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     out = CanonicalText(path, limits)
     append_text(out, opened.body)
@@ -95,6 +95,6 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         loader=NAME,
         **{
             **told,
-            "title": told["title"] or (None if numbered else title_of(out.text)),
+            "title": told["title"] or (None if numbered else find_title(out.text)),
         },
     )

@@ -1,4 +1,4 @@
-"""Titles of boxes and terms of definitions: what follows is told of them alone."""
+"""Titles of boxes and terms of definitions, which apply to the text below them."""
 
 from dataclasses import dataclass, field
 
@@ -8,22 +8,23 @@ from engine.model.document import BlockKind
 
 @dataclass(slots=True)
 class Titles:
-    """The boxes that a walk stands in, each with the block of its title, if it has one.
+    """The open boxes of a walk, each with the block of its title, if it has one.
 
-    A box knows in how many lists it stands: a list inside it has a lead-in of its own.
+    A box also has the number of lists around it, because a list inside it has another
+    lead-in.
     """
 
     out: CanonicalText
     boxes: list[tuple[int | None, int]] = field(default_factory=list)
 
     def of(self, lists: int) -> int | None:
-        """The title of what is placed now, inside so many lists."""
+        """Return the title for a block that is placed now, inside so many lists."""
         title, outside = self.boxes[-1] if self.boxes else (None, 0)
         return title if lists == outside else None
 
     @property
     def depth(self) -> int:
-        """In how many boxes the walk stands."""
+        """Return the number of open boxes."""
         return len(self.boxes)
 
     def open(self, lists: int) -> None:
@@ -34,7 +35,7 @@ class Titles:
             self.boxes.pop()
 
     def entitle(self, text: str) -> None:
-        """Place the title of the innermost box, in the place of one that it had."""
+        """Place the title of the innermost box, replacing an earlier one."""
         _, lists = self.boxes.pop()
         outer = self.of(lists)
         piece = Piece(BlockKind.PARAGRAPH, text, lead_in=outer, unfinished=True)
@@ -42,7 +43,7 @@ class Titles:
         self.boxes.append((outer if placed is None else placed, lists))
 
     def list_lead_in(self, lists: int, item: int | None) -> int | None:
-        """What introduces a list that begins now: no paragraph of a box that ended."""
+        """Return what introduces a list that begins now, outside of closed boxes."""
         lead_in = self.out.introduction(item)
         title = self.of(lists)
         if lead_in is None:

@@ -1,13 +1,13 @@
 """Trial records of ClinicalTrials.gov (API version 2): one, or a page of a search.
 
-Each record is one document. Its canonical text has one line a field, "Label: value",
-as the register's own page shows it, so that every field is a quotation; what is not in
-the record has no line. Codes are written as the register's page writes them
-(`ACTIVE_NOT_RECRUITING`: "Active, not recruiting"); nothing else is worded here.
+Each record is one document. Its canonical text has one line a field, "Label: value", as
+the register's page shows it, so that every field can be quoted; an absent field has no
+line. Codes are written as on the register's page (`ACTIVE_NOT_RECRUITING`: "Active, not
+recruiting"); no other value is reworded.
 
-A file goes in whole: where a record cannot be read, or the page holds fewer than it
-says, the file is refused with the record's name (R-R2). JSON that is about something
-else holds no document.
+A file is loaded as a whole: where a record cannot be read, or the page has fewer
+records than it states, the file is refused with the record's name. Other JSON has no
+document.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,21 +17,21 @@ from itertools import islice
 import re2
 
 from adapters.loaders.canonical import CanonicalText, Piece
-from adapters.loaders.described import thing_of
+from adapters.loaders.described import make_thing
 from adapters.loaders.fields import read_json
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markdown import append_markdown
-from adapters.loaders.readers import named
+from adapters.loaders.readers import make_loader_name
 from adapters.loaders.record_fields import Fields
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
 
-NAME = named("clinicaltrials")
+NAME = make_loader_name("clinicaltrials")
 KIND = "trial"
 PAGE = "https://clinicaltrials.gov/study/"
 NUMBER = re2.compile(r"^NCT\d{8}$")
-# The six registers of R-R2, as their numbers stand among other identifiers.
+# The numbers of six registers, as they occur among other identifiers.
 NUMBERS = re2.compile(
     r"(?i)\b(?:NCT\d{8}|ACTRN\d{14}|ISRCTN\d{8}|jRCT(?:s\d{9}|\d{10})|UMIN\d{9}"
     r"|20\d{2}-\d{6}-\d{2}(?:-\d{2})?)\b"
@@ -47,21 +47,21 @@ _WORDED = {
     "NON_RANDOMIZED": "Non-randomized",
     "NONE": "None (open label)",
 }
-MOST_OUTCOMES = 60  # of one record; the others stand on its page
+MOST_OUTCOMES = 60  # of one record; a remark counts the others
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:
-    """Every record of a file; none where it is JSON of another kind.
+    """Parse every record of a file; there is none in other JSON.
 
     Raises:
-        DocumentError: it is no JSON, or a record of it is missing or unreadable.
+        DocumentError: it is not JSON, or a record is missing or unreadable.
         DocumentTooLarge: it passes a limit.
     """
     if not any(f'"{key}"' in text for key in ("protocolSection", "studies")):
         return Loaded(documents=())
-    page = _read(text, path)
+    page = _read_page(text, path)
     if "protocolSection" in page:
-        return Loaded(documents=(_document(page, path, limits),))
+        return Loaded(documents=(_read_record(page, path, limits),))
     if "studies" not in page:
         return Loaded(documents=())
     studies = page["studies"]
@@ -72,13 +72,14 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
     if len(studies) > MOST_RECORDS:
         raise DocumentTooLarge(f"{path}: more than {MOST_RECORDS:,} records; split it")
     documents = tuple(
-        _document(study, f"{path}#{at}", limits) for at, study in enumerate(studies, 1)
+        _read_record(study, f"{path}#{at}", limits)
+        for at, study in enumerate(studies, 1)
     )
-    _count(page, documents, path)
+    _check_count(page, documents, path)
     return Loaded(documents=documents)
 
 
-def _read(text: str, path: str) -> Record:
+def _read_page(text: str, path: str) -> Record:
     try:
         page = read_json(text)
     except ValueError as error:
@@ -88,8 +89,8 @@ def _read(text: str, path: str) -> Record:
     return page if isinstance(page, Mapping) else {}
 
 
-def _count(page: Record, documents: Sequence[Parsed], path: str) -> None:
-    """R-R2: every record once, and as many as the page says there are."""
+def _check_count(page: Record, documents: Sequence[Parsed], path: str) -> None:
+    """Check that every record occurs once, and that as many are there as stated."""
     seen: dict[str, str] = {}
     for document in documents:
         first = seen.setdefault(str(document.url), document.path)
@@ -106,35 +107,35 @@ def _count(page: Record, documents: Sequence[Parsed], path: str) -> None:
         )
 
 
-def _document(value: object, path: str, limits: Limits) -> Parsed:
-    """One record.
+def _read_record(value: object, path: str, limits: Limits) -> Parsed:
+    """Read one record.
 
     Raises:
-        DocumentError: it has no number of the register, or no title, or something in it
-            cannot be read.
+        DocumentError: it has no number of the register, no title, or an unreadable
+            field.
     """
-    study = Fields.of(value, f"{path}: record {_number(value)}")
+    study = Fields.of(value, f"{path}: record {_find_number(value)}")
     protocol = study.inside("protocolSection")
     identity = protocol.inside("identificationModule")
     number, title = identity.line("nctId"), identity.line("briefTitle")
     if not NUMBER.match(number) or not title:
         raise DocumentError(
-            f"{path}: record {_number(value)} has no "
+            f"{path}: record {_find_number(value)} has no "
             f"{'briefTitle' if number else 'nctId'}; fetch it again"
         )
     out = CanonicalText(path, limits)
     acronym = identity.line("acronym")
     out.add(Piece(BlockKind.HEADING, f"{acronym}: {title}" if acronym else title, 1))
-    numbers = _numbers(number, identity)
-    for label, said in _fields(protocol, numbers):
+    numbers = _list_numbers(number, identity)
+    for label, said in _list_fields(protocol, numbers):
         if said:
             out.add(Piece(BlockKind.PARAGRAPH, f"{label}: {said}"))
-    outcomes = _outcomes(study)
-    for line in results(outcomes):
+    outcomes = _read_outcomes(study)
+    for line in list_results(outcomes):
         out.add(Piece(BlockKind.PARAGRAPH, f"Result: {line}"))
     names = (*numbers, acronym) if acronym else numbers
-    described = thing_of(KIND, names, out.text, out.blocks)
-    _prose(out, protocol)
+    described = make_thing(KIND, names, out.text, out.blocks)
+    _append_prose(out, protocol)
     left = len(outcomes) - MOST_OUTCOMES
     return Parsed(
         path=path,
@@ -143,34 +144,36 @@ def _document(value: object, path: str, limits: Limits) -> Parsed:
         loader=NAME,
         title=f"{acronym} ({number}): {title}" if acronym else f"{number}: {title}",
         url=PAGE + number,
-        published=_day(protocol.inside("statusModule", "lastUpdatePostDateStruct")),
+        published=_read_day(
+            protocol.inside("statusModule", "lastUpdatePostDateStruct")
+        ),
         things=(described.model_copy(update={"end": len(out.text)}),),
         remarks=(f"has {left} outcomes more, which are not read",) if left > 0 else (),
     )
 
 
-def _number(study: object) -> str:
-    """What a record is called in messages, as far as it can be read."""
+def _find_number(study: object) -> str:
+    """Find the number of a record for messages, as far as it can be read."""
     for name in ("protocolSection", "identificationModule", "nctId"):
         study = study.get(name) if isinstance(study, Mapping) else None
     return study if isinstance(study, str) and study else "without a number"
 
 
-def _outcomes(study: Fields) -> Sequence[Fields]:
-    """The outcomes of a record.
+def _read_outcomes(study: Fields) -> Sequence[Fields]:
+    """Read the outcomes of a record.
 
     Raises:
-        DocumentError: it says that it has results, and holds none.
+        DocumentError: it states that it has results, and has none.
     """
     if study.data.get("hasResults") is True and "resultsSection" not in study.data:
         raise DocumentError(
             f"{study.place} has results and no resultsSection; fetch it again"
         )
-    return outcomes_of(study.inside("resultsSection"))
+    return list_outcomes(study.inside("resultsSection"))
 
 
-def _numbers(number: str, identity: Fields) -> tuple[str, ...]:
-    """The record's numbers in all registers, its own first."""
+def _list_numbers(number: str, identity: Fields) -> tuple[str, ...]:
+    """List the record's numbers in all registers, its own first."""
     others = [each.line("id") for each in identity.each("secondaryIdInfos")]
     aliases = identity.lines("nctIdAliases")
     own = identity.inside("orgStudyIdInfo").line("id")
@@ -178,8 +181,8 @@ def _numbers(number: str, identity: Fields) -> tuple[str, ...]:
     return tuple(dict.fromkeys((number, *found)))
 
 
-def _fields(protocol: Fields, numbers: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The fields of a trial with their labels, in a fixed order."""
+def _list_fields(protocol: Fields, numbers: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """List the fields of a trial with their labels, in a fixed order."""
     identity = protocol.inside("identificationModule")
     design = protocol.inside("designModule")
     arms = protocol.inside("armsInterventionsModule")
@@ -190,62 +193,62 @@ def _fields(protocol: Fields, numbers: Sequence[str]) -> Iterator[tuple[str, str
     yield "Official title", identity.line("officialTitle")
     yield "Condition", "; ".join(conditions.lines("conditions"))
     yield "Keywords", "; ".join(conditions.lines("keywords"))
-    yield "Phase", ", ".join(map(_worded, design.lines("phases")))
-    yield "Design", "; ".join(_design(design))
-    yield "Enrollment", _enrolment(design.inside("enrollmentInfo"))
+    yield "Phase", ", ".join(map(_word_code, design.lines("phases")))
+    yield "Design", "; ".join(_list_design(design))
+    yield "Enrollment", _word_enrolment(design.inside("enrollmentInfo"))
     for arm in arms.each("armGroups"):
-        kind, label = _code(arm, "type"), arm.needed("label")
+        kind, label = _read_code(arm, "type"), arm.needed("label")
         told = arm.line("description")
         head = f"{label} ({kind})" if kind else label
         yield "Arm", f"{head}: {told}" if told else head
     for each in arms.each("interventions"):
-        kind, name = _code(each, "type"), each.needed("name")
+        kind, name = _read_code(each, "type"), each.needed("name")
         yield "Intervention", f"{name} ({kind})" if kind else name
     for label, key in (
         ("Primary endpoint", "primaryOutcomes"),
         ("Secondary endpoint", "secondaryOutcomes"),
     ):
         for outcome in outcomes.each(key):
-            yield label, _outcome(outcome)
-    yield from _when(protocol.inside("statusModule"))
+            yield label, _word_outcome(outcome)
+    yield from _list_dates(protocol.inside("statusModule"))
     sponsors = protocol.inside("sponsorCollaboratorsModule")
     yield "Sponsor", sponsors.inside("leadSponsor").line("name")
 
 
-def _design(design: Fields) -> Iterator[str]:
+def _list_design(design: Fields) -> Iterator[str]:
     info = design.inside("designInfo")
-    model = _code(info, "interventionModel")
+    model = _read_code(info, "interventionModel")
     told = (
-        _code(design, "studyType"),
-        _code(info, "allocation"),
+        _read_code(design, "studyType"),
+        _read_code(info, "allocation"),
         f"{model} assignment" if model else "",
-        _code(info, "observationalModel"),
-        _code(info, "timePerspective"),
+        _read_code(info, "observationalModel"),
+        _read_code(info, "timePerspective"),
     )
     yield from filter(None, told)
-    masking = _code(info.inside("maskingInfo"), "masking")
+    masking = _read_code(info.inside("maskingInfo"), "masking")
     if masking:
         yield f"masking: {masking}"
-    purpose = _code(info, "primaryPurpose")
+    purpose = _read_code(info, "primaryPurpose")
     if purpose:
         yield f"primary purpose: {purpose}"
 
 
-def _enrolment(info: Fields) -> str:
-    count, kind = info.count("count"), _code(info, "type")
+def _word_enrolment(info: Fields) -> str:
+    count, kind = info.count("count"), _read_code(info, "type")
     if not count:
         return ""
     return f"{count} participants ({kind.lower()})" if kind else f"{count} participants"
 
 
-def _outcome(outcome: Fields) -> str:
+def _word_outcome(outcome: Fields) -> str:
     frame = outcome.line("timeFrame")
     measure = outcome.needed("measure")
     return f"{measure} (time frame: {frame})" if frame else measure
 
 
-def _when(status: Fields) -> Iterator[tuple[str, str]]:
-    stopped, told = status.line("whyStopped"), _code(status, "overallStatus")
+def _list_dates(status: Fields) -> Iterator[tuple[str, str]]:
+    stopped, told = status.line("whyStopped"), _read_code(status, "overallStatus")
     yield "Status", f"{told} (why stopped: {stopped})" if stopped else told
     for label, key in (
         ("Start", "startDateStruct"),
@@ -254,12 +257,12 @@ def _when(status: Fields) -> Iterator[tuple[str, str]]:
         ("Last update posted", "lastUpdatePostDateStruct"),
     ):
         day = status.inside(key)
-        kind, told = _code(day, "type").lower(), day.line("date")
+        kind, told = _read_code(day, "type").lower(), day.line("date")
         yield label, f"{told} ({kind})" if told and kind else told
 
 
-def _prose(out: CanonicalText, protocol: Fields) -> None:
-    """The register's longer texts, which its API gives as Markdown."""
+def _append_prose(out: CanonicalText, protocol: Fields) -> None:
+    """Append the register's longer texts, which are Markdown."""
     told = protocol.inside("descriptionModule")
     eligible = protocol.inside("eligibilityModule")
     for heading, value in (
@@ -272,11 +275,11 @@ def _prose(out: CanonicalText, protocol: Fields) -> None:
             append_markdown(out, value)
 
 
-def _day(struct: Fields) -> date | None:
-    """A full date; a month or year alone is none.
+def _read_day(struct: Fields) -> date | None:
+    """Read a full date; return None for a month or year alone.
 
     Raises:
-        DocumentError: it is no date at all.
+        DocumentError: it is not a date.
     """
     said = struct.line("date")
     if not said or MONTH.match(said):
@@ -289,12 +292,12 @@ def _day(struct: Fields) -> date | None:
         ) from error
 
 
-def _code(fields: Fields, name: str) -> str:
-    """A code of the register in its words: PHASE2 is "Phase 2"."""
-    return _worded(fields.line(name))
+def _read_code(fields: Fields, name: str) -> str:
+    """Read a code of the register in words: PHASE2 is "Phase 2"."""
+    return _word_code(fields.line(name))
 
 
-def _worded(code: str) -> str:
+def _word_code(code: str) -> str:
     if code in _WORDED:
         return _WORDED[code]
     if code.startswith("PHASE"):
@@ -302,20 +305,20 @@ def _worded(code: str) -> str:
     return code.replace("_", " ").capitalize()
 
 
-def outcomes_of(section: Fields) -> Sequence[Fields]:
-    """The outcomes of a record's results section."""
+def list_outcomes(section: Fields) -> Sequence[Fields]:
+    """List the outcomes of a record's results section."""
     return section.inside("outcomeMeasuresModule").each("outcomeMeasures")
 
 
-def results(outcomes: Sequence[Fields]) -> Iterator[str]:
-    """What a record says of its outcomes, in its order.
+def list_results(outcomes: Sequence[Fields]) -> Iterator[str]:
+    """List the results of a record's outcomes, in its order.
 
     Raises:
         DocumentError: one of them cannot be read.
     """
     for outcome in islice(outcomes, MOST_OUTCOMES):
         title = outcome.needed("title")
-        figures = "; ".join(_figures(outcome))
+        figures = "; ".join(_list_figures(outcome))
         if figures:
             kind = outcome.line("type").lower()
             frame = outcome.line("timeFrame")
@@ -324,8 +327,8 @@ def results(outcomes: Sequence[Fields]) -> Iterator[str]:
             yield f"{told}: {figures}"
 
 
-def _figures(outcome: Fields) -> Iterator[str]:
-    """Each measurement with its arm, its class or category, unit and spread."""
+def _list_figures(outcome: Fields) -> Iterator[str]:
+    """List each measurement with arm, class or category, unit and spread."""
     groups = {
         group.needed("id"): group.needed("title") for group in outcome.each("groups")
     }
@@ -334,17 +337,17 @@ def _figures(outcome: Fields) -> Iterator[str]:
         for category in one.each("categories"):
             place = ", ".join(filter(None, [one.line("title"), category.line("title")]))
             for measured in category.each("measurements"):
-                arm = _arm(measured, groups)
-                value = _measured(measured, unit, spread_of)
+                arm = _find_arm(measured, groups)
+                value = _word_measurement(measured, unit, spread_of)
                 if value:
                     yield f"{arm}, {place}: {value}" if place else f"{arm}: {value}"
 
 
-def _arm(measured: Fields, groups: Mapping[str, str]) -> str:
-    """Whom a figure was measured in.
+def _find_arm(measured: Fields, groups: Mapping[str, str]) -> str:
+    """Find the arm of a measurement.
 
     Raises:
-        DocumentError: nobody knows.
+        DocumentError: it belongs to no group.
     """
     group = measured.needed("groupId")
     if group not in groups:
@@ -352,7 +355,7 @@ def _arm(measured: Fields, groups: Mapping[str, str]) -> str:
     return groups[group]
 
 
-def _measured(measured: Fields, unit: str, spread_of: str) -> str:
+def _word_measurement(measured: Fields, unit: str, spread_of: str) -> str:
     value = measured.line("value")
     lower, upper = measured.line("lowerLimit"), measured.line("upperLimit")
     spread = measured.line("spread")

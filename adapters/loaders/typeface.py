@@ -1,7 +1,7 @@
-"""The lines of a PDF page with the type that they are set in: how large, and how bold.
+"""The lines of a PDF page with their typeface: size and weight.
 
-Print tells a heading by its type. The text size is the one that most characters of the
-file have.
+Headings are recognised by their typeface. The text size is the one that most characters
+of the file have.
 """
 
 import math
@@ -13,23 +13,23 @@ from typing import Any
 from pypdf import PageObject
 from pypdf.generic import DictionaryObject
 
-from adapters.loaders.pdf_geometry import Beside, is_bold_name, rounded
+from adapters.loaders.pdf_geometry import Beside, is_bold_name, round_size
 from adapters.loaders.pdf_seen import Seen
 from adapters.loaders.tables import Table
 
 BOLD_WEIGHT = 600
 FORCE_BOLD = 1 << 18  # flag of a font's descriptor
-LARGER = 1.12  # times the text size: a rounding of sizes is below it
+LARGER = 1.12  # times the text size, above the error of rounding
 LEVELS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page; `size` in points, 0 where nothing is known of its type.
+    """A line of a page; `size` in points, 0 where it is unknown.
 
-    `room` is how many characters the longest line of its column has; 0 where that is
-    the page's. A table takes the place of a line. What is not `quotable` could not be
-    read as it stands on the page.
+    `room` is the number of characters of the longest line in its column; 0 means the
+    page's. A table takes the place of a line. A line that is not `quotable` could not
+    be read in its order on the page.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(slots=True)
 class _Setter:
-    """Takes the pieces of a page as they are shown, and makes lines of them."""
+    """Joins the pieces of a page, as they are shown, to lines."""
 
     pieces: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -54,9 +54,9 @@ class _Setter:
     def show(
         self, text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: Any
     ) -> None:
-        """One piece of text, in one type."""
+        """Add one piece of text, in one typeface."""
         self.pieces.append(text)
-        high = rounded(float(size or 0) * _scale(cm) * _scale(tm))
+        high = round_size(float(size or 0) * _scale(cm) * _scale(tm))
         bold = isinstance(font, DictionaryObject) and is_bold(font)
         first, *others = text.split("\n")
         self._take(first, high, bold=bold)
@@ -72,7 +72,7 @@ class _Setter:
             self._bold &= bold
 
     def end(self) -> None:
-        """End a line: its size is that of most of it, bold only the whole of it."""
+        """End a line; its size is that of most of it, and it is bold if all is."""
         size = self._sizes.most_common(1)[0][0] if self._sizes else 0.0
         bold = self._bold and bool(self._sizes)
         self.lines.append(Line("".join(self._text), size, bold))
@@ -87,17 +87,17 @@ Lay = Callable[[PageObject, str], list[Line] | None]  # a page, and its plain te
 
 @dataclass(slots=True)
 class Print:
-    """The pages of a file, and how many characters it has of each size."""
+    """The pages of a file, and its number of characters of each size."""
 
     pages: list[list[Line]] = field(default_factory=list)
     sizes: Counter[float] = field(default_factory=Counter)
     lay: Lay | None = None
 
     def read(self, page: PageObject, seen: Seen) -> None:
-        """Read what is seen of a page; where its pieces are not its text, nothing is
-        known of type.
+        """Read the visible text of a page.
 
-        A page on which text stands beside text goes to `lay`, which may know better.
+        Where its pieces differ from its text, sizes are unknown. A page with text
+        beside text is passed to `lay`, which may read it by position.
         """
         setter, beside = _Setter(), Beside()
         ink = seen.empty_unseen(page)
@@ -118,7 +118,7 @@ class Print:
             self.pages.append([Line(line) for line in text.strip().split("\n")])
 
     def type(self) -> "Type":
-        """How the file sets its text and its headings."""
+        """Find the typefaces of the file's text and headings."""
         known = {size: count for size, count in self.sizes.items() if size}
         body = max(known, key=lambda size: known[size]) if known else 0.0
         larger = {
@@ -147,25 +147,25 @@ class Type:
 
     @property
     def tells(self) -> bool:
-        """Whether type tells headings from text."""
+        """Tell whether the typeface distinguishes headings from text."""
         return self.bold or bool(self.larger)
 
     def level(self, line: Line) -> int:
-        """The level of a line in larger type; 0 for one at text size."""
+        """Return the level of a line in larger type; 0 for one at text size."""
         return min(self.larger.get(line.size, 0), LEVELS)
 
     def bold_level(self) -> int:
-        """The level of a bold heading at text size: below all that are larger."""
+        """Return the level of a bold heading at text size, below all larger ones."""
         return min(len(self.larger) + 1, LEVELS)
 
     def is_bold(self, line: Line) -> bool:
-        """Whether it is bold among text: not where all of it is, nor in small print."""
+        """Tell whether a line is bold at text size, in a file with other text."""
         size = self.body <= line.size <= LARGER * self.body
         return self.bold and line.bold and size
 
 
 def is_bold(font: Mapping[str, Any]) -> bool:
-    """Whether a font is bold, by its name or its descriptor."""
+    """Tell whether a font is bold, by its name or its descriptor."""
     if is_bold_name(str(font.get("/BaseFont", ""))):
         return True
     held = font.get("/FontDescriptor")
@@ -178,12 +178,12 @@ def is_bold(font: Mapping[str, Any]) -> bool:
 
 
 def _scale(matrix: Sequence[float]) -> float:
-    """How much higher a matrix makes what is drawn."""
+    """Measure the vertical scale of a matrix."""
     return math.hypot(float(matrix[2]), float(matrix[3]))
 
 
 def _stripped(lines: list[Line]) -> list[Line]:
-    """Without empty lines and blanks at both ends, as a page's text is stripped."""
+    """Strip empty lines and blanks at both ends, as of a page's text."""
     kept = [at for at, line in enumerate(lines) if line.text.strip()]
     if not kept:
         return [Line("")]

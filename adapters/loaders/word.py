@@ -1,9 +1,9 @@
-"""Word files (.docx) as the page that they show, which is then read as HTML is.
+"""Word files (.docx) to canonical text, by way of HTML.
 
-Of open changes insertions are kept, deletions are left out and counted, and the title
-says that there are some. Numbers of lists and clauses stand as Word shows them,
-footnotes at their sentences, text boxes behind their paragraphs. Comments, hidden words
-and tables of contents are no text; headers and footers are never quoted.
+Of open changes insertions are kept and deletions left out; a remark counts them, and
+the title mentions them. Numbers of lists and clauses are kept as Word shows them,
+footnotes are placed at their sentences, text boxes behind their paragraphs. Comments,
+hidden words and tables of contents are left out; headers and footers are never quoted.
 """
 
 from collections import Counter
@@ -18,10 +18,15 @@ import re2
 from adapters.loaders.canonical import UNSHOWN, CanonicalText
 from adapters.loaders.html import append_html
 from adapters.loaders.limits import Limits
-from adapters.loaders.office_package import Package, local, open_package, plain_title
+from adapters.loaders.office_package import (
+    Package,
+    clean_title,
+    local_name,
+    open_package,
+)
 from adapters.loaders.pdf import Kind
-from adapters.loaders.readers import named
-from adapters.loaders.sheet_heads import heads_by_look
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.sheet_heads import count_heads_by_look
 from adapters.loaders.word_styles import (
     OFF,
     Numbering,
@@ -29,18 +34,18 @@ from adapters.loaders.word_styles import (
     W,
     read_numbering,
     read_styles,
-    switch,
-    value,
+    read_switch,
+    read_value,
 )
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError
 
-NAME = named("docx")
+NAME = make_loader_name("docx")
 OPEN_CHANGES = "with open changes"
 HIDDEN = "has hidden words, which are left out"
 DRAWN = "has charts or diagrams, whose words are not read"
 ELSEWHERE = "has parts in other formats (altChunk), which are not read"
-# What only wraps what it holds.
+# Elements that only wrap others.
 WRAPPERS = frozenset(
     {
         *("ins", "moveTo", "sdt", "sdtContent", "customXml", "smartTag", "hyperlink"),
@@ -53,12 +58,12 @@ SYMBOLS = {"F0B7": "\u2022", "F0FE": "\u2611", "F0A8": "\u2610", "F0FC": "\u2713
 CONTENTS = re2.compile(r"^\s*(?:TOC|TOF|INDEX)\b")
 BOLD = re2.compile(r"(?s)<b>.*?</b>")
 TAG = re2.compile(r"<[^>]*>")
-SMALLEST = 4  # half points: letters that nobody sees
+SMALLEST = 4  # size in half points that is too small to read
 CONTINUES = ("list paragraph", "list continue")
 
 
 def parse(data: bytes, path: str, limits: Limits) -> Parsed:
-    """One Word file.
+    """Parse one Word file.
 
     Raises:
         DocumentError: damaged, with a password, or without text.
@@ -82,22 +87,22 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        title=_title(page, package, out),
+        title=_make_title(page, package, out),
         remarks=out.remarks,
     )
 
 
-def _title(page: "_Page", package: Package, out: CanonicalText) -> str:
-    """The title that the page shows, else the file's own; open changes are named."""
+def _make_title(page: "_Page", package: Package, out: CanonicalText) -> str:
+    """Make the title, from the page or else the file; mention open changes."""
     heads = (b.of(out.text) for b in out.blocks if b.kind is BlockKind.HEADING)
-    said = plain_title(page.title) or package.title() or next(heads, None)
+    said = clean_title(page.title) or package.title() or next(heads, None)
     said = " ".join((said or PurePath(package.path).stem).split())
     return f"{said} ({OPEN_CHANGES})" if page.changes else said
 
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell of a table: what it shows, what it spans, how all of it looks."""
+    """A cell of a table: its HTML, its spans, and its look."""
 
     markup: str
     columns: int
@@ -113,15 +118,15 @@ class _Row:
 
     @property
     def look(self) -> Hashable | None:
-        """What all filled cells look like; None where it is like any text."""
-        looks = {cell.look for cell in self.cells if _plain(cell.markup)}
+        """Return the look of all filled cells; None where it is that of plain text."""
+        looks = {cell.look for cell in self.cells if _strip_tags(cell.markup)}
         look = looks.pop() if len(looks) == 1 else None
         return look if look != (False, None) else None
 
 
 @dataclass(slots=True)
 class _Page:
-    """The page that is made of a file: blocks so far, and what is open."""
+    """The page so far as HTML, with its open lists and fields."""
 
     package: Package
     main: str
@@ -144,7 +149,7 @@ class _Page:
         self.numbering = read_numbering(self.package, self.main, self.styles)
 
     def markup(self) -> str:
-        """The page as HTML, with its notes at the end and running titles unquoted."""
+        """Make the page's HTML, with notes at the end and running titles unquoted."""
         said = "".join(self.parts)
         notes: list[str] = []
         written = 0
@@ -165,7 +170,7 @@ class _Page:
         return f"{said}{''.join(notes)}<nav>{''.join(running)}</nav>"
 
     def note(self, kind: str, name: str) -> str:
-        """The text of a footnote or an endnote."""
+        """Make the HTML of a footnote or an endnote."""
         part = next(self.package.related(self.main, f"{kind}s"), "")
         tree = self.package.tree(part)
         for node in tree if tree is not None else ():
@@ -174,7 +179,7 @@ class _Page:
         return ""
 
     def apart(self, node: Element) -> str:
-        """What a part of the file shows that stands outside of the text around it."""
+        """Make the HTML of a part that is outside of the text around it."""
         kept = self.parts, self.lists, self.held, self.boxes, self.fields
         self.parts, self.lists, self.held, self.boxes, self.fields = [], [], "", [], []
         self.depth += 1
@@ -188,9 +193,9 @@ class _Page:
     # --- blocks -----------------------------------------------------------------
 
     def blocks(self, node: Element) -> None:
-        """Append what stands in the body, a cell, a box or a note."""
+        """Append the blocks of the body, a cell, a box or a note."""
         for child in self.children(node):
-            name = local(child)
+            name = local_name(child)
             if name == "p":
                 self.paragraph(child)
             elif name == "tbl":
@@ -199,9 +204,9 @@ class _Page:
                 self.remarks[ELSEWHERE] = None
 
     def children(self, node: Element) -> Iterator[Element]:
-        """What an element holds, changes taken in and wrappers taken off."""
+        """List the children of an element, with changes applied, without wrappers."""
         for child in node:
-            name = local(child)
+            name = local_name(child)
             if name in GONE and len(child):
                 self.changes["del"] += 1
             elif name in WRAPPERS:
@@ -210,31 +215,33 @@ class _Page:
                 if not _is_contents(child):
                     yield from self.children(child)
             elif name == "AlternateContent":
-                yield from self.children(_chosen(child))
+                yield from self.children(_choose_form(child))
             else:
                 yield child
 
     def paragraph(self, node: Element) -> None:
         """Append a paragraph, a heading or an item of a list."""
         told = node.find(W + "pPr")
-        style = value(told, "pStyle")
+        style = read_value(told, "pStyle")
         said = self.held + self.inline(node, style)
         self.held = ""
         mark = None if told is None else told.find(W + "rPr")
         if mark is not None and any(mark.find(W + gone) is not None for gone in GONE):
-            self.held = said  # its end is deleted: it runs on into the next
+            self.held = said  # its end is deleted, so the next paragraph continues it
             return
         said = said.replace("</b><b>", "")
         boxes, self.boxes = "".join(self.boxes), []
         name = self.styles.name(style)
         if name.startswith(("toc ", "table of figures")):
             return
-        if self.styles.switch(style, "paragraph", "vanish") or switch(mark, "vanish"):
-            self.parts.append(f"<p>{said}</p>{boxes}" if _plain(said) else boxes)
+        if self.styles.switch(style, "paragraph", "vanish") or read_switch(
+            mark, "vanish"
+        ):
+            self.parts.append(f"<p>{said}</p>{boxes}" if _strip_tags(said) else boxes)
             return
         numbered = self.styles.numbering(told)
         number = self.numbering.mark(*numbered) if numbered else None
-        if _plain(said) or "<img" in said:
+        if _strip_tags(said) or "<img" in said:
             self.append(said, told, numbered, number)
         self.parts.append(boxes)
 
@@ -245,28 +252,28 @@ class _Page:
         numbered: tuple[str, int] | None,
         number: str | None,
     ) -> None:
-        """Append the text of a paragraph as what it is."""
+        """Append a paragraph's text as a heading, an item or a paragraph."""
         level = self.styles.outline(told)
-        name = self.styles.name(value(told, "pStyle"))
+        name = self.styles.name(read_value(told, "pStyle"))
         marked = f"{escape(number)} {said}" if number else said
         if level is not None:
             self.close()
             self.level = level
-            self.title = self.title or (_plain(said) if name == "title" else "")
+            self.title = self.title or (_strip_tags(said) if name == "title" else "")
             self.parts.append(f"<h{min(level, 6)}>{marked}</h{min(level, 6)}>")
         elif numbered and not (self.depth and number):
             self.item(marked, numbered[1])
-        elif self.lists and (_indent(told) or name.startswith(CONTINUES)):
+        elif self.lists and (_is_indented(told) or name.startswith(CONTINUES)):
             self.parts.append(f"<p>{marked}</p>")
         else:
             self.close()
-            bold = not self.depth and not _plain(str(BOLD.sub("", said)))
-            heads = bold and Kind(1, bold=True).heads(_plain(said))
+            bold = not self.depth and not _strip_tags(str(BOLD.sub("", said)))
+            heads = bold and Kind(1, bold=True).heads(_strip_tags(said))
             tag = f"h{min(self.level + 1, 6)}" if heads else "p"
             self.parts.append(f"<{tag}>{marked}</{tag}>")
 
     def item(self, said: str, level: int) -> None:
-        """Append an item of a list; its mark is part of its text."""
+        """Append an item of a list, whose mark is part of its text."""
         while self.lists and self.lists[-1] > level:
             self.lists.pop()
             self.parts.append("</li></ul>")
@@ -278,7 +285,7 @@ class _Page:
         self.parts.append(said)
 
     def close(self) -> None:
-        """End the lists that are open, and a paragraph whose end is deleted."""
+        """Close the open lists, and a paragraph whose end is deleted."""
         self.parts += ["</li></ul>"] * len(self.lists)
         self.lists.clear()
         if self.held:
@@ -288,17 +295,17 @@ class _Page:
     # --- tables -----------------------------------------------------------------
 
     def table(self, node: Element) -> None:
-        """Append a table with what each cell spans."""
+        """Append a table with the spans of its cells."""
         self.close()
         told = node.find(W + "tblPr")
-        style, look = value(told, "tblStyle"), _look(told)
+        style, look = read_value(told, "tblStyle"), _read_look(told)
         rows = list(self.rows(node))
         heads = 0
         while heads < len(rows) and rows[heads].head:
             heads += 1
         if not heads and "firstRow" in look and self.styles.table(style, "firstRow"):
             heads = 1
-        heads = heads or heads_by_look([row.look for row in rows])
+        heads = heads or count_heads_by_look([row.look for row in rows])
         across = "firstColumn" in look and self.styles.table(style, "firstCol")
         self.parts.append("<table>")
         for at, row in enumerate(rows):
@@ -317,18 +324,18 @@ class _Page:
         self.parts.append("</table>")
 
     def rows(self, node: Element) -> Iterator[_Row]:
-        """The rows that are shown; a cell that goes on with the one above is none."""
+        """List the shown rows, with merged cells joined to the first one."""
         above: dict[int, _Cell] = {}
         for child in self.children(node):
-            if local(child) != "tr" or self.is_gone(child):
+            if local_name(child) != "tr" or self.is_gone(child):
                 continue
             told = child.find(W + "trPr")
-            before = _count(value(told, "gridBefore"), 0)
-            row = _Row([], before, head=bool(switch(told, "tblHeader")))
+            before = _read_count(read_value(told, "gridBefore"), 0)
+            row = _Row([], before, head=bool(read_switch(told, "tblHeader")))
             column = before
             merged: dict[int, _Cell] = {}
             for held in self.children(child):
-                if local(held) != "tc":
+                if local_name(held) != "tc":
                     continue
                 wide, goes_on = self.span(held)
                 if goes_on == "left" and row.cells:
@@ -345,7 +352,7 @@ class _Page:
             yield row
 
     def is_gone(self, row: Element) -> bool:
-        """Whether a row is deleted or hidden."""
+        """Tell whether a row is deleted or hidden."""
         told = row.find(W + "trPr")
         if told is None:
             return False
@@ -354,15 +361,15 @@ class _Page:
         if told.find(W + "del") is not None:
             self.changes["del"] += 1
             return True
-        if switch(told, "hidden"):
+        if read_switch(told, "hidden"):
             self.remarks[HIDDEN] = None
             return True
         return False
 
     def span(self, node: Element) -> tuple[int, str]:
-        """How many columns a cell spans, and where the cell is that it goes on with."""
+        """Return the columns that a cell spans, and the side of the one it extends."""
         told = node.find(W + "tcPr")
-        wide = _count(value(told, "gridSpan"), 1)
+        wide = _read_count(read_value(told, "gridSpan"), 1)
         for name, place in (("vMerge", "above"), ("hMerge", "left")):
             merge = None if told is None else told.find(W + name)
             if merge is not None and merge.get(W + "val", "continue") == "continue":
@@ -371,18 +378,18 @@ class _Page:
 
     def cell(self, node: Element, wide: int) -> _Cell:
         said = self.apart(node)
-        fill = value(node, "tcPr", "shd", key="fill") or "auto"
-        bold = bool(_plain(said)) and not _plain(str(BOLD.sub("", said)))
+        fill = read_value(node, "tcPr", "shd", key="fill") or "auto"
+        bold = bool(_strip_tags(said)) and not _strip_tags(str(BOLD.sub("", said)))
         seen = fill.lower() not in {"auto", "ffffff"}
         return _Cell(said, wide, 1, (bold, fill.lower() if seen else None))
 
     # --- inside a paragraph -----------------------------------------------------
 
     def inline(self, node: Element, style: str | None) -> str:
-        """What a paragraph shows, as HTML."""
+        """Make the HTML of a paragraph."""
         parts: list[str] = []
         for child in self.children(node):
-            name = local(child)
+            name = local_name(child)
             if name == "r":
                 parts.append(self.run(child, style))
             elif name in {"oMath", "oMathPara"}:
@@ -390,7 +397,7 @@ class _Page:
         return "".join(parts)
 
     def run(self, node: Element, style: str | None) -> str:
-        """What a run of letters of one look shows."""
+        """Make the HTML of a run of letters of one look."""
         told = node.find(W + "rPr")
         said = "".join(self.sign(child) for child in self.children(node))
         if not said:
@@ -400,18 +407,18 @@ class _Page:
             return ""
         if not said.strip():
             return said
-        height = value(told, "vertAlign") or ""
-        if switch(told, "strike") or switch(told, "dstrike"):
+        height = read_value(told, "vertAlign") or ""
+        if read_switch(told, "strike") or read_switch(told, "dstrike"):
             said = f"<s>{said}</s>"
         if height in {"superscript", "subscript"} and "role=" not in said:
             said = f"<{height[:3]}>{said}</{height[:3]}>"
         return f"<b>{said}</b>" if self.switch(told, style, "b") else said
 
     def switch(self, told: Element | None, style: str | None, name: str) -> bool:
-        """A property of letters: their own, else that of their styles."""
+        """Read a property of letters: their own, or else that of their styles."""
         for found in (
-            switch(told, name),
-            self.styles.switch(value(told, "rStyle") or "-", "character", name),
+            read_switch(told, name),
+            self.styles.switch(read_value(told, "rStyle") or "-", "character", name),
             self.styles.switch(style, "paragraph", name),
         ):
             if found is not None:
@@ -419,26 +426,26 @@ class _Page:
         return False
 
     def is_hidden(self, told: Element | None, style: str | None) -> bool:
-        """Whether nobody sees letters: hidden, a point high, or white on white."""
+        """Tell whether letters are hidden, too small, or white on white."""
         if self.switch(told, style, "vanish"):
             return True
-        size = value(told, "sz")
+        size = read_value(told, "sz")
         if size and size.isdecimal() and int(size) <= SMALLEST:
             return True
-        white = (value(told, "color") or "").upper() == "FFFFFF"
-        behind = value(told, "shd", key="fill") or value(told, "highlight")
+        white = (read_value(told, "color") or "").upper() == "FFFFFF"
+        behind = read_value(told, "shd", key="fill") or read_value(told, "highlight")
         return white and not behind and not self.depth
 
     def sign(self, node: Element) -> str:
-        """What one child of a run shows."""
-        name = local(node)
+        """Make the HTML of one child of a run."""
+        name = local_name(node)
         if name in {"fldChar", "instrText"}:
             self.field(node, name)
             return ""
         if any(any(field) for field in self.fields):
             return ""
         if name in {"t", "sym", *SIGNS}:
-            return _letters(node, name)
+            return _read_letters(node, name)
         if name in {"footnoteReference", "endnoteReference"}:
             key = (name.removesuffix("Reference"), node.get(W + "id", ""))
             number = self.notes.setdefault(key, len(self.notes) + 1)
@@ -452,7 +459,7 @@ class _Page:
         return ""
 
     def field(self, node: Element, name: str) -> None:
-        """Keep count of what stands in the code of a field, or in a list of pages."""
+        """Track the codes of fields and tables of contents, which are not shown."""
         kind = node.get(W + "fldCharType")
         if name == "instrText":
             if self.fields and CONTENTS.match(node.text or ""):
@@ -465,21 +472,23 @@ class _Page:
             self.fields.pop()
 
     def drawing(self, node: Element) -> str:
-        """Keep the text boxes of a drawing for behind the paragraph."""
+        """Keep the text boxes of a drawing, to place them behind the paragraph."""
         found = False
-        for child in _outermost(node, lambda n: n.tag == W + "txbxContent"):
+        for child in _find_outermost(node, lambda n: n.tag == W + "txbxContent"):
             self.boxes.append(f"<div>{self.apart(child)}</div>")
             found = True
-        if any(local(child) in {"chart", "relIds"} for child in node.iter()):
+        if any(local_name(child) in {"chart", "relIds"} for child in node.iter()):
             self.remarks[DRAWN] = None
-        told = next((child for child in node.iter() if local(child) == "docPr"), None)
+        told = next(
+            (child for child in node.iter() if local_name(child) == "docPr"), None
+        )
         if found or not self.depth:
             return ""
         name = "" if told is None else told.get("descr") or ""
         return f'<img alt="{escape(name)}">'
 
 
-def _letters(node: Element, name: str) -> str:
+def _read_letters(node: Element, name: str) -> str:
     if name == "t":
         return escape(node.text or "")
     if name == "sym":
@@ -489,46 +498,48 @@ def _letters(node: Element, name: str) -> str:
 
 
 def _is_contents(node: Element) -> bool:
-    """Whether a wrapper holds a table of contents, which a program makes."""
+    """Tell whether a wrapper is a generated table of contents."""
     gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     instruction = node.get(W + "instr", "")
     named = gallery is not None and gallery.get(W + "val") == "Table of Contents"
     return named or bool(CONTENTS.match(instruction))
 
 
-def _chosen(node: Element) -> Element:
-    """Of the forms of one drawing the first, which today's programs show."""
-    forms = [child for child in node if local(child) in {"Choice", "Fallback"}]
+def _choose_form(node: Element) -> Element:
+    """Choose the first form of a drawing, which current programs show."""
+    forms = [child for child in node if local_name(child) in {"Choice", "Fallback"}]
     return forms[0] if forms else node
 
 
-def _outermost(node: Element, wanted: Callable[[Element], bool]) -> Iterator[Element]:
-    for child in _chosen(node) if local(node) == "AlternateContent" else node:
+def _find_outermost(
+    node: Element, wanted: Callable[[Element], bool]
+) -> Iterator[Element]:
+    for child in _choose_form(node) if local_name(node) == "AlternateContent" else node:
         if wanted(child):
             yield child
         else:
-            yield from _outermost(child, wanted)
+            yield from _find_outermost(child, wanted)
 
 
-def _plain(markup: str) -> str:
+def _strip_tags(markup: str) -> str:
     return str(TAG.sub("", markup)).strip()
 
 
-def _count(told: str | None, otherwise: int) -> int:
+def _read_count(told: str | None, otherwise: int) -> int:
     return int(told) if told and told.isdecimal() else otherwise
 
 
-def _indent(told: Element | None) -> bool:
-    """Whether a paragraph is set in from the edge, as what goes on with an item is."""
+def _is_indented(told: Element | None) -> bool:
+    """Tell whether a paragraph is indented, as one that continues an item is."""
     for key in ("left", "start"):
-        said = value(told, "ind", key=key)
+        said = read_value(told, "ind", key=key)
         if said and said.isdecimal() and int(said) > 0:
             return True
     return False
 
 
-def _look(told: Element | None) -> frozenset[str]:
-    """The parts of a table that its style is asked to set off."""
+def _read_look(told: Element | None) -> frozenset[str]:
+    """Read the parts of a table that its style sets off."""
     node = None if told is None else told.find(W + "tblLook")
     if node is None:
         return frozenset()

@@ -1,8 +1,8 @@
-"""Workbooks of sheets (.xlsx) to canonical text: what a sheet shows, cell by cell.
+"""Workbooks (.xlsx) to canonical text: the values that sheets show, cell by cell.
 
-Blank rows part a sheet into tables, each below a heading that names its cells
-(`A3:D20`). Formulas stand as their last result, figures in their number format. Hidden
-sheets, rows and columns, comments and what a format hides are no text.
+Blank rows split a sheet into tables, each below a heading with its range (`A3:D20`).
+Formulas are read as their last result, figures in their number format. Hidden sheets,
+rows and columns, comments and values that a format hides are left out.
 """
 
 import io
@@ -17,23 +17,23 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 
-from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece, superscript
+from adapters.loaders.canonical import UNSHOWN, CanonicalText, Piece, to_superscript
 from adapters.loaders.limits import Limits
-from adapters.loaders.number_format import shown
+from adapters.loaders.number_format import format_value
 from adapters.loaders.office_package import (
     Package,
-    damaged,
-    local,
+    local_name,
+    make_damaged,
     open_package,
     refuse_types,
 )
-from adapters.loaders.readers import named
-from adapters.loaders.sheet_heads import heads_by_look, heads_by_words
-from adapters.loaders.tables import Cell, Heads, Table, cell_text
+from adapters.loaders.readers import make_loader_name
+from adapters.loaders.sheet_heads import count_heads_by_look, count_heads_by_words
+from adapters.loaders.tables import Cell, Heads, Table, clean_cell
 from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentTooLarge
 
-NAME = named("xlsx")
+NAME = make_loader_name("xlsx")
 MOST_CELLS = 2_000_000  # of one sheet, from its first to its last
 HIDDEN = "has hidden sheets, rows or columns, which are left out"
 UNCOUNTED = (
@@ -41,7 +41,7 @@ UNCOUNTED = (
     "program and save it again"
 )
 DRAWN = "has text in shapes or charts on a sheet, which is not read"
-# A formula that no program has worked out: a cell without a value.
+# A formula without a computed value.
 UNRESOLVED = re2.compile(
     rb"<(?:\w+:)?c ([^>]*)>\s*<(?:\w+:)?f(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
@@ -49,7 +49,7 @@ UNRESOLVED = re2.compile(
 DRAWING = re2.compile(r"^xl/drawings/drawing\d*\.xml$")
 NAMED = re2.compile(rb'\br="([A-Z]{1,3}[0-9]{1,7})"')
 TEXT_RESULT = re2.compile(rb'\bt="str"')
-# What openpyxl raises over damaged files.
+# Exceptions that openpyxl raises for damaged files.
 DAMAGE = (
     *(ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError),
     *(OverflowError, RecursionError, OSError, SyntaxError, NotImplementedError),
@@ -59,7 +59,7 @@ Places = frozenset[Place]
 
 
 def parse(data: bytes, path: str, limits: Limits) -> Parsed:
-    """The sheets of a workbook in their order.
+    """Parse the sheets of a workbook in their order.
 
     Raises:
         DocumentError: damaged, with a password, or without a cell that is shown.
@@ -73,12 +73,12 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
         sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         if len(sheets) < len(book.worksheets):
             out.remark(HIDDEN)
-        unresolved = _unresolved(package)
+        unresolved = _find_unresolved(package)
         for sheet in sheets:
             _Sheet(sheet, out, unresolved.get(sheet.title, frozenset())).place()
     except DAMAGE as error:
-        raise damaged(path, error) from error
-    if _draws(package):
+        raise make_damaged(path, error) from error
+    if _has_drawings(package):
         out.remark(DRAWN)
     return Parsed(
         path=path,
@@ -90,13 +90,13 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _unresolved(package: Package) -> dict[str, Places]:
-    """The cells of each sheet whose formula has no result."""
+def _find_unresolved(package: Package) -> dict[str, Places]:
+    """Find the cells of each sheet whose formula has no result."""
     found: dict[str, Places] = {}
     main = package.main()
     tree, relations = package.tree(main), package.relations(main)
     for node in tree.iter() if tree is not None else ():
-        if local(node) != "sheet":
+        if local_name(node) != "sheet":
             continue
         told = next((v for k, v in node.attrib.items() if k.endswith("}id")), "")
         relation = relations.get(told)
@@ -112,8 +112,8 @@ def _unresolved(package: Package) -> dict[str, Places]:
     return found
 
 
-def _draws(package: Package) -> bool:
-    """Whether text stands in a shape or a chart."""
+def _has_drawings(package: Package) -> bool:
+    """Tell whether there is text in a shape or a chart."""
     drawings = (name for name in package.names if DRAWING.match(name))
     return any(
         b":t>" in (said := package.read(n)) or b":chart " in said for n in drawings
@@ -130,7 +130,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Sheet:
-    """One sheet: what its cells show, where a cell covers others, and what is hidden.
+    """One sheet: the texts of its cells, merged cells, and hidden columns.
 
     `filled` are all places with a text, those that a merged cell covers included.
     """
@@ -154,18 +154,18 @@ class _Sheet:
         above: _Part | None = None
         for part in self.parts():
             if len(part.rows) == len(part.columns) == 1 and above is None:
-                above = part  # a line above a table is what it is called
+                above = part  # a line above a table is its title
                 continue
             self.region(part, above)
             above = None
         if above is not None:
             self.region(above, None)
 
-    # --- what is shown --------------------------------------------------------
+    # --- shown values --------------------------------------------------------
 
     def look(self) -> None:
-        """Read what is shown, and which cells cover others."""
-        self.hidden = _hidden_columns(self.sheet)
+        """Read the shown texts and the merged cells."""
+        self.hidden = _find_hidden_columns(self.sheet)
         held = {
             place: cell
             for place, cell in self.sheet._cells.items()
@@ -202,7 +202,7 @@ class _Sheet:
         return [c for c in range(first, last + 1) if c not in self.hidden]
 
     def merge(self, last: Place) -> dict[Place, Place | None]:
-        """Where the value of each merged cell is seen first; None where nowhere.
+        """Map merged cells to their first shown place; None where all is hidden.
 
         Raises:
             DocumentTooLarge: they cover more cells than the limit.
@@ -225,7 +225,7 @@ class _Sheet:
         return moved
 
     def area(self, place: Place) -> tuple[list[int], list[int]]:
-        """The shown rows and columns that the cell at a place covers."""
+        """List the shown rows and columns that the cell at a place covers."""
         high, wide = self.spans.get(place, (1, 1))
         rows = self.shown_rows(place[0], place[0] + high - 1)
         while len(rows) < high:
@@ -236,14 +236,14 @@ class _Sheet:
         return rows, columns
 
     def _after(self, at: int, *, rows: bool) -> Iterator[int]:
-        """The next rows or columns that are shown."""
+        """List the next shown rows or columns."""
         while True:
             at += 1
             if not (self.is_hidden_row(at) if rows else at in self.hidden):
                 yield at
 
     def text(self, cell: Any) -> str:
-        """What a cell shows on one line."""
+        """Read the shown text of a cell on one line."""
         if (cell.row, cell.column) in self.unresolved:
             self.out.remark(UNCOUNTED)
             return UNSHOWN
@@ -251,16 +251,16 @@ class _Sheet:
             self.out.remark(HIDDEN)
             return ""
         if isinstance(cell.value, CellRichText):
-            said = "".join(map(_rich, cell.value))
+            said = "".join(map(_read_rich, cell.value))
         else:
-            said = shown(cell.value, cell.number_format)
-        text = cell_text(said.replace("\n", "\v"))
+            said = format_value(cell.value, cell.number_format)
+        text = clean_cell(said.replace("\n", "\v"))
         return f"~~{text}~~" if text and cell.font and cell.font.strike else text
 
     # --- tables and lines of text ---------------------------------------------
 
     def parts(self) -> Iterator[_Part]:
-        """The stretches of rows between blank ones, and tables beside each other."""
+        """Split the sheet at blank rows, and at blank columns between tables."""
         run: list[int] = []
         for row in sorted({row for row, _ in self.filled}):
             if run and next(self._after(run[-1], rows=True)) < row:
@@ -270,9 +270,9 @@ class _Sheet:
         yield from self.beside(run)
 
     def beside(self, rows: list[int]) -> Iterator[_Part]:
-        """The tables that stand beside each other, parted by a blank column.
+        """Split rows into tables beside each other, at blank columns.
 
-        A table has two columns or more: what is narrower belongs to the one beside it.
+        A table has at least two columns; with a narrower one nothing is split.
         """
         within = set(rows)
         used = sorted({column for row, column in self.filled if row in within})
@@ -291,7 +291,7 @@ class _Sheet:
             yield _Part([row for row in rows if row in inside], part)
 
     def region(self, part: _Part, above: _Part | None) -> None:
-        """Append a table below the lines that it is called by, or lines of text alone.
+        """Append a table below the lines of its title, or only lines of text.
 
         A line is a row with one cell.
         """
@@ -303,7 +303,7 @@ class _Sheet:
             lone += 1
         columns_named = [*columns, *(above.columns if above else ())]
         rows_named = [*(above.rows if above else ()), *rows]
-        name = _range(rows_named, columns_named)
+        name = _name_range(rows_named, columns_named)
         self.out.add(Piece(BlockKind.HEADING, name, 2, quotable=False))
         caption, tabled = None, lone < len(rows)
         for said in lines:
@@ -313,7 +313,7 @@ class _Sheet:
             self.table(rows[lone:], columns, caption)
 
     def line(self, row: int, columns: list[int]) -> str:
-        """The text of a row that has its first cell alone; "" where it has more."""
+        """Return the text of a row with its first cell alone; "" for other rows."""
         places = [(row, column) for column in columns if (row, column) in self.texts]
         if len(places) != 1 or places[0][1] != columns[0]:
             return ""
@@ -349,27 +349,27 @@ class _Sheet:
     # --- heads ----------------------------------------------------------------
 
     def heads(self, rows: list[int], columns: list[int]) -> int:
-        """How many of the first rows of a table head the others."""
+        """Count the head rows at the top of a table."""
         told = self.told_heads(rows, columns)
         if told:
             return told
         looks = [self.row_look(row, columns) for row in rows]
-        found = heads_by_look(looks)
+        found = count_heads_by_look(looks)
         if found:
             return found
         texts = [[self.filled.get((row, c), "") for c in columns] for row in rows]
         grouped = any(self.spans.get((rows[0], c), (1, 1))[1] > 1 for c in columns)
         if not grouped or len(rows) < 3:
-            return heads_by_words(texts)
+            return count_heads_by_words(texts)
         groups, names, *others = texts
         both = [
             name if name == group else f"{group} {name}".strip()
             for group, name in zip(groups, names, strict=True)
         ]
-        return 2 * heads_by_words([both, *others])
+        return 2 * count_heads_by_words([both, *others])
 
     def told_heads(self, rows: list[int], columns: list[int]) -> int:
-        """Head rows that the file states: of a table, a filter, or panes that stay."""
+        """Count the head rows that the file states: a table, a filter, frozen panes."""
         tables = self.sheet.tables.values()
         stated = [table.ref for table in tables if table.headerRowCount != 0]
         stated += [self.sheet.auto_filter.ref] if self.sheet.auto_filter.ref else []
@@ -387,9 +387,9 @@ class _Sheet:
         return 0
 
     def row_look(self, row: int, columns: list[int]) -> Hashable | None:
-        """What all filled cells of a row look like; None where it is like any text."""
+        """Return the look of a row's filled cells; None for that of plain text."""
         looks: set[tuple[bool, Hashable]] = {
-            (self.is_strong(row, c), _fill(self.sheet.cell(row, c)))
+            (self.is_strong(row, c), _read_fill(self.sheet.cell(row, c)))
             for c in columns
             if (row, c) in self.texts
         }
@@ -403,15 +403,15 @@ class _Sheet:
         return bool(font and font.b)
 
 
-def _range(rows: list[int], columns: list[int]) -> str:
-    """The cells from one corner to the other, as a sheet's program names them."""
+def _name_range(rows: list[int], columns: list[int]) -> str:
+    """Write a range of cells as spreadsheet programs do."""
     first = f"{get_column_letter(min(columns))}{rows[0]}"
     last = f"{get_column_letter(max(columns))}{rows[-1]}"
     return first if first == last else f"{first}:{last}"
 
 
-def _hidden_columns(sheet: Worksheet) -> set[int]:
-    """Columns without a width that is seen; one entry can stand for many."""
+def _find_hidden_columns(sheet: Worksheet) -> set[int]:
+    """Find the columns that are hidden or without a width."""
     hidden: set[int] = set()
     for dimension in sheet.column_dimensions.values():
         if dimension.hidden or (dimension.customWidth and dimension.width == 0):
@@ -420,24 +420,24 @@ def _hidden_columns(sheet: Worksheet) -> set[int]:
     return hidden
 
 
-def _rich(part: str | TextBlock) -> str:
-    """A part of a text with a look of its own."""
+def _read_rich(part: str | TextBlock) -> str:
+    """Read a part of a rich text, with superscripts and struck text."""
     if isinstance(part, str):
         return part
     text = str(part.text)
-    text = superscript(text) if part.font.vertAlign == "superscript" else text
+    text = to_superscript(text) if part.font.vertAlign == "superscript" else text
     return f"~~{text}~~" if part.font.strike and text.strip() else text
 
 
-def _fill(cell: Any) -> Hashable | None:
-    """The colour behind a cell, or None."""
+def _read_fill(cell: Any) -> Hashable | None:
+    """Read the colour behind a cell, or None."""
     fill = cell.fill
     if fill is None or fill.patternType != "solid":
         return None
-    return _colour(fill.fgColor)
+    return _read_colour(fill.fgColor)
 
 
-def _colour(colour: Any) -> tuple[str, Hashable] | None:
+def _read_colour(colour: Any) -> tuple[str, Hashable] | None:
     if colour is None:
         return None
     value = colour.value if isinstance(colour.value, str | int) else None
@@ -445,8 +445,8 @@ def _colour(colour: Any) -> tuple[str, Hashable] | None:
 
 
 def _is_invisible(cell: Any) -> bool:
-    """Whether letters are white, or of the colour that stands behind them."""
-    colour = _colour(cell.font.color) if cell.font else None
-    behind = _fill(cell)
+    """Tell whether letters are white on white or have the colour behind them."""
+    colour = _read_colour(cell.font.color) if cell.font else None
+    behind = _read_fill(cell)
     white = colour in {("rgb", "FFFFFFFF"), ("theme", 0), ("indexed", 9)}
     return colour is not None and (colour == behind or (white and behind is None))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from adapters.loaders.canonical import storable
+from adapters.loaders.canonical import make_storable
 from adapters.preflight.hits import OUT_OF_TIME, Hit, Look
 from adapters.preflight.repository import NotRead
 from engine.inspection.question_pack import Retrieval
@@ -65,7 +65,9 @@ def _stands(look: Look, passage: Passage) -> bool:
         return False
     first = passage.first - 1
     lines = (line.decode("utf-8", "replace") for line in held[first:])
-    now = [storable(line).rstrip("\n") for line in islice(lines, len(passage.lines))]
+    now = [
+        make_storable(line).rstrip("\n") for line in islice(lines, len(passage.lines))
+    ]
     if now == list(passage.lines):
         return True
     look.miss(passage.path, "is another in the index: take it in again")

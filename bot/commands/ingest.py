@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.loaders.sandbox import Parser, served
+from adapters.loaders.sandbox import Parser, list_served
 from adapters.reply import many
 from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
@@ -104,7 +104,7 @@ async def take_in(options: Options, name: str | None, whose: str, job: Job) -> i
     """Take documents in and say what came of it; the exit code."""
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
-        folder = look(job.path, served(pack.sources))
+        folder = look(job.path, list_served(pack.sources))
         started = time.monotonic()
         with (
             one_writer(application.data),

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from adapters.fetching.connectors import connector
 from adapters.fetching.web import Manners, Web
-from adapters.loaders.sandbox import Parser, served
+from adapters.loaders.sandbox import Parser, list_served
 from bot.commands.ingest import show
 from bot.console import bar, say, tell
 from bot.documents.fetched import Fetched, folder_of
@@ -151,7 +151,7 @@ async def _one(
     _told(source, done, wish)
     if wish.dry:
         return bool(done.failures)
-    folder = look(place.fetched.folder, served(pack.sources))
+    folder = look(place.fetched.folder, list_served(pack.sources))
     prune = wish.prune or bool(done.closed)  # what was closed is withdrawn at once
     job = Job(place.fetched.folder, source=source.id, prune=prune)
     with (

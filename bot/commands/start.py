@@ -14,7 +14,7 @@ from adapters import packs
 from adapters.fetching.survey import Survey, survey
 from adapters.fetching.web import Web
 from adapters.index.upkeep import SHARED
-from adapters.loaders.sandbox import served
+from adapters.loaders.sandbox import list_served
 from adapters.terminal import Terminal
 from bot import first_try
 from bot.assistant import Assistant
@@ -128,7 +128,7 @@ def _files(place: str) -> Path:
         raise UsageError(f"{place}: is a file; name the folder that it lies in")
     if not folder.exists():
         raise UsageError(f"{place}: no such folder; a website begins with https://")
-    look(folder, served(()))
+    look(folder, list_served(()))
     return folder
 
 

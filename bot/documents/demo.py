@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from adapters.loaders.sandbox import Parser, served
+from adapters.loaders.sandbox import Parser, list_served
 from bot.console import bar, say
 from bot.documents.corpus import Corpus
 from bot.documents.ingest import Folder, Job, ingest, look
@@ -65,7 +65,7 @@ def _unknown(
     """The demo texts that the ledger has never seen; None where it knows them all."""
     if not place.is_dir() or not any(place.iterdir()):
         return None
-    folder = look(place, served(corpus.pack.sources))
+    folder = look(place, list_served(corpus.pack.sources))
     known = tuple(member.path for member in members)
     files = tuple(
         file

@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from adapters.inert import many
-from adapters.loaders.sandbox import Parser, served
+from adapters.loaders.sandbox import Parser, list_served
 from bot.console import bar, say
 from bot.documents.corpus import Corpus
 from bot.documents.demo import ABOUT
@@ -149,7 +149,7 @@ class Corpora:
         # The parser's child answers one request at a time, and a lock of files blocks.
         self._turn = asyncio.Lock()
         self._code = manifest.ingesting()
-        self._served = served(pack.sources)
+        self._served = list_served(pack.sources)
         self._keys: dict[Path, str] = {}
         self._places: dict[Path, Place] = {}
 

@@ -14,7 +14,7 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
-from adapters.loaders.number_format import shown
+from adapters.loaders.number_format import format_value
 from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.office import (
     BOLD,
@@ -270,7 +270,7 @@ def test_a_figure_stands_as_its_format_shows_it_R_A15(
     value: object, form: str, said: str
 ) -> None:
     """Days that go by the reader's country stand as ISO writes them."""
-    assert shown(value, form) == said
+    assert format_value(value, form) == said
 
 
 def test_a_damaged_bombed_or_locked_workbook_is_refused_by_name_R_U12(

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
-from adapters.loaders.readers import CURRENT, is_older, named
+from adapters.loaders.readers import CURRENT, is_older, make_loader_name
 from adapters.loaders.registry import BYTES_LOADERS, RECORD_LOADERS, TEXT_LOADERS
 from adapters.loaders.sandbox import Parser
 from bot.documents import rereading
@@ -85,7 +85,7 @@ async def test_texts_of_older_loaders_are_read_again_R_D7(
     assert after["rest.md"] == held["rest.md"]
     assert after["own.md"].tags == ("staff", "ward")
     assert after["salt.md"].tags == ("ward",)
-    assert {one.loader for one in after.values()} == {named("markdown")}
+    assert {one.loader for one in after.values()} == {make_loader_name("markdown")}
     assert await library.agrees()
     assert actions(await reread(library, parser)) == {}
 
