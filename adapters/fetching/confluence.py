@@ -1,7 +1,7 @@
 """Pages and files of Confluence spaces, in Cloud and Data Center alike.
 
-Both are asked by one resource alone, `content/search` of the REST API: Cloud no longer
-lists pages by `content`, and Data Center has no second version of the API.
+Both are read by one resource, `content/search` of the REST API: Cloud no longer lists
+pages by `content`, and Data Center has no second version of the API.
 """
 
 import json
@@ -16,26 +16,26 @@ from adapters.fetching.web import Web
 from engine.model.errors import FetchFailed
 from engine.policy.records import Feed
 
-A_PAGE = 100  # entries of one page of the list; Data Center gives 200 at most
+A_PAGE = 100  # entries of one page of the list; Data Center returns 200 at most
 ABOUT = (
     "version,container,ancestors,metadata.labels,"
     "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
 )
-# Attachments that are documents; pictures and archives are none.
+# Attachments that are documents, unlike pictures and archives.
 FILES = re2.compile(r"(?i)\.(?:adoc|csv|docx|epub|html?|md|mdx|pdf|pptx|rst|txt|xlsx)$")
 _STRANGE = re2.compile(r"[^A-Za-z0-9._-]+")
 
-Entry = Mapping[str, object]  # as the API gives it; nothing of it is relied on
+Entry = Mapping[str, object]  # as the API returns it, unchecked
 
 
 class Confluence:
-    """The pages, posts and files of a feed's spaces (`ids`), with who may read them.
+    """The pages, posts and files of a feed's spaces (`ids`), with access tags.
 
-    Who may read an entry is what it and every page above it say: the tags (`groups`)
-    of the groups that each of these names. A label may limit a page as well (`labels`).
-    What is limited to people whom no tag stands for is listed as closed, and so is what
-    cannot be read of that: nothing of it stays in force. A file cannot say who may read
-    it, so files of limited pages are closed, too.
+    The readers of an entry are limited by it and every page above it: each names
+    groups, which `groups` maps to tags. A label may limit a page too (`labels`). An
+    entry that is limited to people without a tag is listed as closed, and so is one
+    whose limits cannot be read; no copy of it stays in force. A file cannot carry
+    access tags, so the files of limited pages are closed too.
     """
 
     def __init__(self, feed: Feed, web: Web) -> None:
@@ -47,47 +47,50 @@ class Confluence:
         self._tags: dict[str, frozenset[str] | None] = {}
 
     async def items(self) -> AsyncIterator[Item]:
-        """Every page, post and file of the spaces.
+        """List every page, post and file of the spaces.
 
         Raises:
-            FetchFailed: the list cannot be had whole.
+            FetchFailed: the complete list cannot be fetched.
         """
         await self._list()
         for number, entry in self._entries.items():
             file = entry.get("type") == "attachment"
-            holder = _text(_inside(entry, "container"), "id") if file else number
+            holder = _read_text(_descend(entry, "container"), "id") if file else number
             if file and (
-                holder not in self._entries or not FILES.search(_text(entry, "title"))
+                holder not in self._entries
+                or not FILES.search(_read_text(entry, "title"))
             ):
                 continue
             tags = await self._readers(holder)
             closed = tags is not None and (file or not tags)
-            version = _inside(entry, "version").get("number")
+            version = _descend(entry, "version").get("number")
             mark = f"{version} {','.join(sorted(tags or ()))}" if version else None
-            name = _name(entry)
+            name = _make_name(entry)
             self._numbers[name] = number
             yield Item(name, self._address(entry), mark, closed)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """A page with title, address, day and access tags in front, or a file.
+        """Fetch a file, or a page with title, address, day and access tags in front.
 
         Raises:
-            FetchFailed: it cannot be had.
+            FetchFailed: it cannot be fetched.
         """
         number = self._numbers[item.name]
         entry = self._entries[number]
         if entry.get("type") == "attachment":
             return await self._web.get(item.url, known, robots=False, anywhere=True)
         asked = {"cql": f"id={number}", "expand": "body.export_view"}
-        found = _results(await self._ask(f"{self._base}{_SEARCH}?{urlencode(asked)}"))
-        body = _inside(next(iter(found), {}), "body", "export_view").get("value")
+        found = _read_results(
+            await self._ask(f"{self._base}{_SEARCH}?{urlencode(asked)}")
+        )
+        body = _descend(next(iter(found), {}), "body", "export_view").get("value")
         if not isinstance(body, str):
             raise FetchFailed(f"{item.url}: comes without its text")
-        title = _text(entry, "title")
+        title = _read_text(entry, "title")
         fields: dict[str, object] = {
             "title": title,
             "url": item.url,
-            "published": _text(_inside(entry, "version"), "when")[:10] or None,
+            "published": _read_text(_descend(entry, "version"), "when")[:10] or None,
             "access_tags": sorted(await self._readers(number) or ()) or None,
         }
         head = "".join(f"{k}: {json.dumps(v)}\n" for k, v in fields.items() if v)
@@ -101,9 +104,9 @@ class Confluence:
         url = f"{self._base}{_SEARCH}?{urlencode(asked)}"
         while url and len(self._entries) <= self._feed.most:
             page = await self._ask(url)
-            entries = _results(page)
+            entries = _read_results(page)
             for entry in entries:
-                number = _text(entry, "id").removeprefix("att")
+                number = _read_text(entry, "id").removeprefix("att")
                 if not number.isdecimal() or number in self._entries:
                     raise FetchFailed(f"{url}: lists {number or 'nothing'!r} twice")
                 self._entries[number] = entry
@@ -112,9 +115,9 @@ class Confluence:
                 raise FetchFailed(f"{url}: leads on and on")
 
     def _next(self, page: Entry) -> str:
-        """The address of the list's next page, empty after the last."""
-        links = _inside(page, "_links")
-        told = _text(links, "next")
+        """Find the address of the list's next page; return "" after the last."""
+        links = _descend(page, "_links")
+        told = _read_text(links, "next")
         if not told:
             return ""
         origin = "://".join(urlsplit(self._base)[:2])
@@ -123,7 +126,7 @@ class Confluence:
         return f"{origin}{whole}"
 
     async def _readers(self, number: str) -> frozenset[str] | None:
-        """The access tags of who may read an entry; None where everybody may."""
+        """Find the access tags of an entry; return None where everybody may read it."""
         if number not in self._tags:
             self._tags[number] = await self._read_by(number)
         return self._tags[number]
@@ -131,37 +134,37 @@ class Confluence:
     async def _read_by(self, number: str) -> frozenset[str] | None:
         entry = self._entries[number]
         if not isinstance(entry.get("ancestors"), list):
-            return frozenset()  # it does not say: closed
-        above = [_text(each, "id") for each in _listed(entry["ancestors"])]
+            return frozenset()  # unknown, so closed
+        above = [_read_text(each, "id") for each in _list_entries(entry["ancestors"])]
         limits = [await self._limit(each) for each in (number, *above)]
-        labels = _listed(_inside(entry, "metadata", "labels").get("results"))
+        labels = _list_entries(_descend(entry, "metadata", "labels").get("results"))
         limits += [
             frozenset({tag})
             for label in labels
-            if (tag := self._feed.labels.get(_text(label, "name"))) is not None
+            if (tag := self._feed.labels.get(_read_text(label, "name"))) is not None
         ]
         said = [limit for limit in limits if limit is not None]
         return frozenset.intersection(*said) if said else None
 
     async def _limit(self, number: str) -> frozenset[str] | None:
-        """The tags of the groups that one entry itself is limited to.
+        """Read the tags of the groups that one entry itself is limited to.
 
-        What stands above a page and is not listed (a folder) is asked for by itself.
+        An ancestor that is not listed (a folder) is fetched separately.
         """
         entry = self._entries.get(number)
         if entry is None:
             url = f"{self._base}/rest/api/content/{number}/restriction/byOperation/read"
             read = await self._ask(url)
         else:
-            read = _inside(entry, "restrictions", "read")
-        limits = _inside(read, "restrictions")
-        groups, users = (_inside(limits, name) for name in ("group", "user"))
+            read = _descend(entry, "restrictions", "read")
+        limits = _descend(read, "restrictions")
+        groups, users = (_descend(limits, name) for name in ("group", "user"))
         if "results" not in groups or "results" not in users:
-            return frozenset()  # it does not say: closed
-        named = _listed(groups["results"])
-        if not named and not _listed(users["results"]):
+            return frozenset()  # unknown, so closed
+        named = _list_entries(groups["results"])
+        if not named and not _list_entries(users["results"]):
             return None
-        tags = (self._feed.groups.get(_text(group, "name")) for group in named)
+        tags = (self._feed.groups.get(_read_text(group, "name")) for group in named)
         return frozenset(tag for tag in tags if tag is not None)
 
     async def _ask(self, url: str) -> Entry:
@@ -175,41 +178,41 @@ class Confluence:
         return read
 
     def _address(self, entry: Entry) -> str:
-        links = _inside(entry, "_links")
+        links = _descend(entry, "_links")
         name = "download" if entry.get("type") == "attachment" else "webui"
-        return f"{self._base}{_text(links, name)}"
+        return f"{self._base}{_read_text(links, name)}"
 
 
 _SEARCH = "/rest/api/content/search"
 
 
-def _name(entry: Entry) -> str:
-    """A file name with the entry's number, which outlives its title."""
-    number = _text(entry, "id").removeprefix("att")
+def _make_name(entry: Entry) -> str:
+    """Make a file name with the entry's number, which does not change."""
+    number = _read_text(entry, "id").removeprefix("att")
     if entry.get("type") != "attachment":
         return f"page-{number}.html"
-    return f"file-{number}-{_STRANGE.sub('-', _text(entry, 'title'))[-80:]}"
+    return f"file-{number}-{_STRANGE.sub('-', _read_text(entry, 'title'))[-80:]}"
 
 
-def _results(page: Entry) -> Sequence[Entry]:
+def _read_results(page: Entry) -> Sequence[Entry]:
     found = page.get("results")
     if not isinstance(found, list):
         raise FetchFailed("Confluence answered without results")
-    return list(_listed(found))
+    return list(_list_entries(found))
 
 
-def _listed(value: object) -> list[Entry]:
+def _list_entries(value: object) -> list[Entry]:
     return (
         [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []
     )
 
 
-def _inside(value: object, *names: str) -> Entry:
+def _descend(value: object, *names: str) -> Entry:
     for name in names:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
 
 
-def _text(value: Entry, name: str) -> str:
+def _read_text(value: Entry, name: str) -> str:
     told = value.get(name)
     return told if isinstance(told, str) else ""

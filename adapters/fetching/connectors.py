@@ -1,4 +1,4 @@
-"""Which connector reads which feed."""
+"""The connectors by kind of feed."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,6 +22,6 @@ _BY: Mapping[str, Callable[[Feed, Web], Connector]] = {
 }
 
 
-def connector(feed: Feed, web: Web) -> Connector:
-    """What lists and fetches the documents of a feed."""
+def make_connector(feed: Feed, web: Web) -> Connector:
+    """Make the connector that lists and fetches the documents of a feed."""
     return _BY[feed.by](feed, web)

@@ -1,4 +1,4 @@
-"""The pages of a website that links lead to, from one page on and below its paths."""
+"""The pages of a website that links lead to, from one page on and below given paths."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import PurePosixPath
@@ -7,13 +7,13 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from adapters.fetching.records import Item, Known, Page
-from adapters.fetching.site import addressed, name_of
+from adapters.fetching.site import add_address, make_file_name
 from adapters.fetching.web import Web
 from adapters.loaders.decoding import decode
 from engine.model.errors import DocumentError, FetchFailed, NotThere
 from engine.policy.records import Feed
 
-# What pages are called; a link to anything else is not followed.
+# Suffixes of pages; links to other files are not followed.
 PAGES = frozenset(
     {"", ".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".md"}
 )
@@ -23,22 +23,22 @@ class Links:
     """The pages below a feed's paths that its page leads to, read while listed.
 
     A link with a query is not followed, because calendars and searches have no end; nor
-    is one that its page asks not to follow. What is gone or closed by robots.txt is no
-    page of the site; what cannot be had this time is listed, so that it is not taken
-    for gone, and fails when it is fetched.
+    is one marked `nofollow`. A page that is gone or closed by robots.txt is not listed.
+    A page that fails this time is listed, so that it does not count as gone, and its
+    fetch fails.
     """
 
     def __init__(self, feed: Feed, web: Web) -> None:
         self._feed = feed
         self._web = web
-        self._below = feed.below or (path_above(feed.url),)
+        self._below = feed.below or (find_path_above(feed.url),)
         self._read: dict[str, Page | FetchFailed] = {}
 
     async def items(self) -> AsyncIterator[Item]:
-        """Every page, in the order in which links lead to it.
+        """List every page, in the order in which links lead to it.
 
         Raises:
-            FetchFailed: the first page cannot be had.
+            FetchFailed: the first page cannot be fetched.
         """
         start = urldefrag(self._feed.url).url
         waiting, seen = [start], {start}
@@ -52,25 +52,25 @@ class Links:
                 continue
             self._read[at] = page
             seen.add(at)
-            for link in () if isinstance(page, FetchFailed) else _links(page, at):
+            for link in () if isinstance(page, FetchFailed) else _list_links(page, at):
                 if link not in seen and self._ours(link):
                     seen.add(link)
                     waiting.append(link)
-            yield Item(name_of(at), at)
+            yield Item(make_file_name(at), at)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One page that was read while it was listed.
+        """Return one page that was read while it was listed.
 
         Raises:
-            FetchFailed: it could not be had then.
+            FetchFailed: it could not be fetched then.
         """
         page = self._read[item.url]
         if isinstance(page, FetchFailed):
             raise page
-        return addressed(page, item.url)
+        return add_address(page, item.url)
 
     async def _page(self, url: str, *, first: bool) -> Page | FetchFailed | None:
-        """A page, or why it cannot be had this time; None where there is none."""
+        """Get a page, or the error of this time; return None where it is gone."""
         try:
             return await self._web.get(url)
         except NotThere:
@@ -92,15 +92,15 @@ class Links:
         )
 
 
-def path_above(url: str) -> str:
-    """The path that the pages beside and below a page share."""
+def find_path_above(url: str) -> str:
+    """Find the path that the pages beside and below a page share."""
     path = urlsplit(url).path or "/"
     folder, _, last = path.rpartition("/")
     return f"{folder}/" if "." in last or not last else path
 
 
-def _links(page: Page, url: str) -> Iterator[str]:
-    """The addresses that a page leads to, unless it asks not to be followed."""
+def _list_links(page: Page, url: str) -> Iterator[str]:
+    """List the addresses that a page leads to, unless they are marked `nofollow`."""
     try:
         tree = LexborHTMLParser(decode(page.content or b"", url, ".html", page.charset))
     except DocumentError:
@@ -114,4 +114,4 @@ def _links(page: Page, url: str) -> Iterator[str]:
         try:
             yield urldefrag(urljoin(url, link.attributes["href"] or "")).url
         except ValueError:
-            continue  # no address
+            continue  # not an address

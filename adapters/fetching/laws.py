@@ -1,4 +1,4 @@
-"""Acts and regulations from the Justice Laws website, as its list of all gives them."""
+"""Acts and regulations from the Justice Laws website, found in its complete list."""
 
 from collections.abc import AsyncIterator
 from urllib.parse import urljoin, urlsplit
@@ -22,30 +22,30 @@ class JusticeLaws:
         self._web = web
 
     async def items(self) -> AsyncIterator[Item]:
-        """Those that the feed names; a change shows in the day they are current to.
+        """List those that the feed names; the mark is the day they are current to.
 
-        They are laid out as in the publisher's repository, which tells the loader where
-        a section stands.
+        Their names are paths as in the publisher's repository, from which the loader
+        makes the addresses of sections.
 
         Raises:
             FetchFailed: the list lacks one of them.
         """
         url = self._feed.url
-        root = xml.read(url, await self._web.get(url))
+        root = xml.parse(url, await self._web.get(url))
         found: dict[str, Item] = {}
         for each in root.iter():
-            name = xml.said(each, "UniqueId")
-            if xml.local(each) in {"Act", "Regulation"} and name in self._feed.ids:
-                link = urljoin(url, xml.said(each, "LinkToXML"))
+            name = xml.child_text(each, "UniqueId")
+            if xml.local_name(each) in {"Act", "Regulation"} and name in self._feed.ids:
+                link = urljoin(url, xml.child_text(each, "LinkToXML"))
                 if (
                     not NAME.match(name)
                     or urlsplit(link).netloc != urlsplit(url).netloc
                 ):
                     raise FetchFailed(f"{url}: lists {name!r} at a strange place")
-                # The list still says http for what is served over TLS.
+                # The list still has http addresses of files served over TLS.
                 link = urlsplit(link)._replace(scheme=urlsplit(url).scheme).geturl()
-                mark = xml.said(each, "CurrentToDate") or None
-                kind = "acts" if xml.local(each) == "Act" else "regulations"
+                mark = xml.child_text(each, "CurrentToDate") or None
+                kind = "acts" if xml.local_name(each) == "Act" else "regulations"
                 found[name] = Item(f"eng/{kind}/{name}.xml", link, mark)
         lost = [name for name in self._feed.ids if name not in found]
         if lost:
@@ -54,8 +54,8 @@ class JusticeLaws:
             yield item
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One act or regulation."""
+        """Fetch one act or regulation."""
         page = await self._web.get(item.url, known)
         if page.content is not None:
-            xml.read(item.url, page)
+            xml.parse(item.url, page)
         return page

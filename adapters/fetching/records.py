@@ -1,4 +1,4 @@
-"""What connectors list and fetch."""
+"""The records that connectors list and fetch."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from typing import Protocol
 class Item:
     """One document of a feed, before it is fetched.
 
-    `name` is that of its file. `mark` changes when the document does, as its place says
-    (a date, a hash); None where it does not say, so that it has to be asked. One that
-    is `closed` is there, and may not be had: a copy of it is taken away.
+    `name` is the name of its file. `mark` changes with the document (a date, a hash);
+    None where the server has none, so that the document has to be requested. A `closed`
+    document exists and may not be fetched; an earlier copy of it is deleted.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a document that was fetched before; `day` is when it was."""
+    """The state of a document that was fetched before, on `day`."""
 
     mark: str | None = None
     etag: str | None = None
@@ -32,10 +32,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A fetched document; `content` is None where it has not changed since.
+    """A fetched document; `content` is None where it has not changed.
 
-    `charset` is the label that its place gave for its bytes, `url` where it was in the
-    end, if that is not where it was asked for.
+    `charset` is the encoding that the server stated, `url` the final address after
+    redirects.
     """
 
     content: bytes | None
@@ -46,20 +46,20 @@ class Page:
 
 
 class Connector(Protocol):
-    """Lists the documents of one feed, and fetches one."""
+    """The connector of one feed, which lists its documents and fetches each."""
 
     def items(self) -> AsyncIterator[Item]:
-        """All documents, each once.
+        """List all documents, each once.
 
         Raises:
-            FetchFailed: the list cannot be had whole; nothing is then known to be gone.
+            FetchFailed: the list is incomplete, so no document counts as gone.
         """
         ...
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One document.
+        """Fetch one document.
 
         Raises:
-            FetchFailed: it cannot be had.
+            FetchFailed: it cannot be fetched.
         """
         ...

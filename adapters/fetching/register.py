@@ -12,12 +12,12 @@ from engine.model.errors import FetchFailed
 from engine.policy.records import Feed
 
 NUMBER = re2.compile(r"^NCT\d{8}$")
-A_PAGE = 1_000  # records of one page of the list: numbers and dates alone
+A_PAGE = 1_000  # records of one page of the list, with numbers and dates alone
 LISTED = "NCTId|LastUpdatePostDate"
 
 
 class TrialRegister:
-    """The records that a search or a list of numbers finds, one file each."""
+    """The records of a search or of a list of numbers, one file each."""
 
     def __init__(self, feed: Feed, web: Web) -> None:
         self._feed = feed
@@ -25,10 +25,11 @@ class TrialRegister:
         self._studies = feed.url.rstrip("/")
 
     async def items(self) -> AsyncIterator[Item]:
-        """Every record that is found.
+        """List every record found.
 
         Raises:
-            FetchFailed: the list is not what the register says it holds (R-R2).
+            FetchFailed: the list differs from the number that the register states, or
+                lacks a number of the feed.
         """
         seen: set[str] = set()
         total: object = None
@@ -54,10 +55,13 @@ class TrialRegister:
             raise FetchFailed(f"{self._studies}: has no record {', '.join(lost)}")
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One whole record."""
+        """Fetch one complete record."""
         page = await self._web.get(item.url, known, robots=False)
         number = item.name.removesuffix(".json")
-        if page.content is not None and _number(_read(item.url, page)) != number:
+        if (
+            page.content is not None
+            and _read_number(_read_json(item.url, page)) != number
+        ):
             raise FetchFailed(f"{item.url}: is not the record {number}")
         return page
 
@@ -74,19 +78,19 @@ class TrialRegister:
         }
         told = urlencode({key: value for key, value in asked.items() if value})
         url = f"{self._studies}?{told}"
-        return dict(_read(url, await self._web.get(url, robots=False)))
+        return dict(_read_json(url, await self._web.get(url, robots=False)))
 
     def _item(self, study: object) -> Item:
-        number = _number(study)
+        number = _read_number(study)
         if not NUMBER.match(number):
             raise FetchFailed(f"{self._studies}: lists a record without its number")
-        status = _inside(study, "protocolSection", "statusModule")
-        posted = _inside(status, "lastUpdatePostDateStruct").get("date")
+        status = _descend(study, "protocolSection", "statusModule")
+        posted = _descend(status, "lastUpdatePostDateStruct").get("date")
         mark = posted if isinstance(posted, str) else None
         return Item(f"{number}.json", f"{self._studies}/{number}", mark)
 
 
-def _read(url: str, page: Page) -> Mapping[str, object]:
+def _read_json(url: str, page: Page) -> Mapping[str, object]:
     try:
         read = json.loads(page.content or b"")
     except (ValueError, RecursionError) as error:
@@ -94,12 +98,12 @@ def _read(url: str, page: Page) -> Mapping[str, object]:
     return read if isinstance(read, Mapping) else {}
 
 
-def _number(study: object) -> str:
-    told = _inside(study, "protocolSection", "identificationModule").get("nctId")
+def _read_number(study: object) -> str:
+    told = _descend(study, "protocolSection", "identificationModule").get("nctId")
     return told if isinstance(told, str) else ""
 
 
-def _inside(value: object, *path: str) -> Mapping[str, object]:
+def _descend(value: object, *path: str) -> Mapping[str, object]:
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}

@@ -1,7 +1,7 @@
-"""Markdown from a git repository, by the `git` of the machine with everything off.
+"""Markdown from a git repository, by the machine's `git` with unsafe features off.
 
-A shallow copy of one branch without submodules, hooks, symbolic links, filters or the
-machine's own configuration; nothing of it is run. Only https is spoken.
+It makes a shallow copy of one branch, over https only, without submodules, hooks,
+symbolic links, filters or the machine's configuration, and runs none of its files.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class Repository:
         self._files: dict[str, bytes] = {}
 
     async def items(self) -> AsyncIterator[Item]:
-        """Every Markdown file below the feed's folders; its mark is its hash.
+        """List every Markdown file below the feed's folders; its mark is its hash.
 
         Raises:
             FetchFailed: the repository cannot be copied.
@@ -55,11 +55,15 @@ class Repository:
             yield Item(name, f"{self._feed.url}#{name}", mark)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One file of the copy."""
+        """Return one file of the copy."""
         return Page(self._files[item.name])
 
     async def _check(self) -> None:
-        """Raises FetchFailed for what is not at a public https address."""
+        """Check that the repository is at a public https address.
+
+        Raises:
+            FetchFailed: it is not.
+        """
         parts = urlsplit(self._feed.url)
         host = parts.hostname or ""
         if host in self._web.private:
@@ -84,7 +88,7 @@ class Repository:
         )
 
     async def _git(self, home: Path, *arguments: str) -> bytes:
-        """What git says; it ends by itself or is ended.
+        """Run git, with a time limit, and return its output.
 
         Raises:
             FetchFailed: it failed, or took too long.
@@ -99,7 +103,7 @@ class Repository:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=_environment(home),
+            env=_make_environment(home),
         )
         try:
             async with asyncio.timeout(SECONDS):
@@ -114,9 +118,9 @@ class Repository:
         return said
 
     def _read(self, copy: Path, listed: bytes) -> Iterator[tuple[str, bytes]]:
-        """The Markdown below the feed's folders, by its path in the repository.
+        """Read the Markdown files below the feed's folders, with their paths.
 
-        Of what git lists as a plain file: a link is none, nor is another repository.
+        Only files that git lists as plain, so no links and no other repositories.
         """
         size = 0
         for line in listed.decode("utf-8", "replace").split("\0"):
@@ -136,8 +140,8 @@ class Repository:
             yield name, file.read_bytes()
 
 
-def _environment(home: Path) -> dict[str, str]:
-    """What git sees of this machine: where programs are, and nothing else."""
+def _make_environment(home: Path) -> dict[str, str]:
+    """Make git's environment: the path of programs, and no configuration."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(home),

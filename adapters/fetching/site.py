@@ -28,7 +28,7 @@ class Site:
         self._web = web
 
     async def items(self) -> AsyncIterator[Item]:
-        """Every listed page below the feed's paths, each once.
+        """List every page of the sitemap below the feed's paths, each once.
 
         Raises:
             FetchFailed: a sitemap cannot be read.
@@ -36,10 +36,10 @@ class Site:
         maps, seen, pages = [(self._feed.url, 0)], {self._feed.url}, set[str]()
         while maps:
             url, depth = maps.pop(0)
-            root = xml.read(url, await self._web.get(url))
-            listing = xml.local(root) == "sitemapindex"
+            root = xml.parse(url, await self._web.get(url))
+            listing = xml.local_name(root) == "sitemapindex"
             for each in root:
-                place = xml.said(each, "loc")
+                place = xml.child_text(each, "loc")
                 if not place or place in seen or not self._ours(place):
                     continue
                 if listing and depth < DEEPEST and len(seen) < MOST_MAPS:
@@ -49,18 +49,22 @@ class Site:
                     raise FetchFailed(f"{url}: lists sitemaps without end")
                 elif place not in pages and self._wanted(place):
                     pages.add(place)
-                    yield Item(name_of(place), place, xml.said(each, "lastmod") or None)
+                    yield Item(
+                        make_file_name(place),
+                        place,
+                        xml.child_text(each, "lastmod") or None,
+                    )
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
-        """One page, with its address in front: its markup does not say it (R-S7).
+        """Fetch one page, with its address in front matter.
 
-        It is kept as UTF-8 with its mark, because what the place said of its bytes is
-        not kept, and what the page says of them is then no longer true.
+        It is converted to UTF-8 with a byte order mark, because the encoding that the
+        server stated is not stored and the page's own label no longer holds.
 
         Raises:
-            FetchFailed: it cannot be had, or is not text in the encoding it is in.
+            FetchFailed: it cannot be fetched, or is not text in its encoding.
         """
-        return addressed(await self._web.get(item.url, known), item.url)
+        return add_address(await self._web.get(item.url, known), item.url)
 
     def _ours(self, url: str) -> bool:
         return urlsplit(url).netloc == urlsplit(self._feed.url).netloc
@@ -70,11 +74,11 @@ class Site:
         return not below or urlsplit(url).path.startswith(below)
 
 
-def addressed(page: Page, url: str) -> Page:
-    """A page as a file that says its address in front matter.
+def add_address(page: Page, url: str) -> Page:
+    """Add the address and the day to a page, as front matter.
 
     Raises:
-        FetchFailed: it is not text in the encoding it is in.
+        FetchFailed: it is not text in its encoding.
     """
     if page.content is None:
         return page
@@ -87,8 +91,8 @@ def addressed(page: Page, url: str) -> Page:
     return Page((head + text).encode("utf-8-sig"), page.etag, page.modified)
 
 
-def name_of(url: str) -> str:
-    """A file name that tells what it is, and no other page's."""
+def make_file_name(url: str) -> str:
+    """Make a readable and unique file name of an address."""
     path = urlsplit(url).path.lower()
     plain = STRANGE.sub("-", path.removesuffix(".html")).strip("-")[:60] or "page"
     return f"{plain}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.html"

@@ -1,8 +1,8 @@
-"""A polite and careful client: robots.txt, one request at a time, bounds, no way in.
+"""A polite and bounded HTTP client: robots.txt, one request at a time, public hosts.
 
-Only public addresses are connected to, whatever a name resolves to or a redirect says
-(R-S2); a test or an administrator may name hosts that are excepted. A name is resolved
-by the connection itself, so what was checked is what is connected to.
+It connects to public addresses only, whatever a name resolves to or a redirect leads
+to; tests and administrators may except hosts. The connection resolves names through the
+check itself, so that the checked address is the one connected to.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ NOT_CHANGED, OK = 304, 200
 GONE = frozenset({404, 410})
 BUSY = frozenset({429, 500, 502, 503, 504})
 
-# Addresses that stand for others, or for a network's own machines.
+# Networks of addresses that map to others, or to internal machines.
 _INWARD = tuple(
     ip_network(each)
     for each in (
@@ -43,7 +43,7 @@ _INWARD = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How often and how much: seconds between requests to one host, and bounds."""
+    """The pauses in seconds between requests to one host, and bounds."""
 
     pause: float = 1.0
     longest_pause: float = 30.0
@@ -52,19 +52,19 @@ class Manners:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address belongs to the public internet."""
+    """Tell whether an address belongs to the public internet."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
         if inner or ip.is_site_local:
-            return False  # a disguise; nobody who publishes needs it
+            return False  # it maps to another address, which no publisher needs
     if any(ip in network for network in _INWARD if network.version == ip.version):
         return False
     return ip.is_global and not ip.is_multicast
 
 
 class PublicResolver(ThreadedResolver):
-    """Resolves names to public addresses only, but for `private` hosts."""
+    """A resolver of names to public addresses only, except `private` hosts."""
 
     def __init__(self, private: Collection[str]) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class PublicResolver(ThreadedResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_INET,
     ) -> list[ResolveResult]:
-        """As the system does.
+        """Resolve a name as the system does.
 
         Raises:
             OSError: one of the addresses is not public.
@@ -94,10 +94,10 @@ class Web:
     """The client; use it as a context manager.
 
     Attributes:
-        contact: whom a site may write to about what is fetched here.
-        private: hosts that may have private addresses and be asked without TLS.
-        pause: waits; tests hand their own.
-        keys: what `Authorization` says to an origin ("https://host"), and to no other.
+        contact: the contact for site owners, sent with each request.
+        private: hosts that may have private addresses and be used without TLS.
+        pause: wait for some seconds; tests pass another function.
+        keys: the `Authorization` header by origin ("https://host").
     """
 
     contact: str
@@ -137,24 +137,25 @@ class Web:
         robots: bool = True,
         anywhere: bool = False,
     ) -> Page:
-        """Fetch a page, unless it is still what is known.
+        """Fetch a page, unless it is unchanged.
 
         Args:
-            url: of a public place.
-            known: what was fetched before.
-            robots: whether the place's robots.txt counts; an API is no page.
-            anywhere: it may lead to another public host, which gets no key.
+            url: a public address.
+            known: the state of an earlier fetch.
+            robots: whether robots.txt applies; not to an API.
+            anywhere: whether redirects may lead to another public host, which gets no
+                key.
 
         Raises:
-            FetchFailed: it cannot, or must not, be had.
+            FetchFailed: it cannot, or must not, be fetched.
         """
         return await self._get(url, known, robots=robots, anywhere=anywhere)
 
     async def sitemaps(self, url: str) -> list[str]:
-        """The sitemaps that the robots.txt of an address's host names, in order.
+        """List the sitemaps in the robots.txt of an address's host, in order.
 
         Raises:
-            FetchFailed: nothing of it may be fetched, or it cannot be asked.
+            FetchFailed: the address must not be fetched, or robots.txt is unreadable.
         """
         self._check(url)
         await self._may(url)
@@ -172,14 +173,18 @@ class Web:
             await self._wait(url)
             answer = await self._asked_for(url, known, self.manners.page_bytes)
             if answer.to is None:
-                return _page(url, answer)
+                return _make_page(url, answer)
             url = urljoin(url, answer.to)
             if urlsplit(url).netloc != origin and not anywhere:
                 raise NotThere(f"{url}: is where {origin} leads; name it instead")
         raise FetchFailed(f"{url}: leads on and on")
 
     def _check(self, url: str) -> None:
-        """Raises FetchFailed for what is no public web address."""
+        """Check that an address is a public web address.
+
+        Raises:
+            FetchFailed: it is not.
+        """
         parts = urlsplit(url)
         host = parts.hostname or ""
         excepted = host in self.private
@@ -190,7 +195,7 @@ class Web:
         try:
             literal = is_public(host)
         except ValueError:
-            return  # a name: the resolver looks
+            return  # a name, which the resolver checks
         if not literal and not excepted:
             raise FetchFailed(f"{url}: a private address is not fetched from")
 
@@ -202,10 +207,10 @@ class Web:
         return bool(self._robots[origin].can_fetch(url, AGENT))
 
     async def _rules(self, origin: str) -> str:
-        """A site's robots.txt; empty where it has none.
+        """Fetch a site's robots.txt; return "" where it has none.
 
         Raises:
-            FetchFailed: nobody knows what it says (RFC 9309: then all is forbidden).
+            FetchFailed: it is unreachable, which forbids everything (RFC 9309).
         """
         url = f"{origin}/robots.txt"
         answer = await self._asked_for(url, None, ROBOTS_BYTES)
@@ -216,7 +221,7 @@ class Web:
         raise FetchFailed(f"{url}: status {answer.status}, so nothing of it is fetched")
 
     async def _wait(self, url: str) -> None:
-        """Leave time between two requests to a host, more where it asks for more."""
+        """Wait between two requests to a host, for longer where robots.txt says so."""
         parts = urlsplit(url)
         if parts.netloc not in self._asked:
             self._asked.add(parts.netloc)
@@ -227,7 +232,7 @@ class Web:
         await self.pause(min(max(self.manners.pause, wanted), longest))
 
     async def _asked_for(self, url: str, known: Known | None, most: int) -> "_Answer":
-        """One answer, asked for again where the place is busy."""
+        """Request an address, and again where the server is busy."""
         for turn in range(TRIES):
             try:
                 answer = await self._once(url, known, most)
@@ -269,18 +274,18 @@ class _Answer:
 
     @property
     def to(self) -> str | None:
-        """Where a redirect leads."""
+        """Return the target of a redirect, or None."""
         leads = self.status in {301, 302, 303, 307, 308}
         return self.headers.get("Location", "") if leads else None
 
     @property
     def after(self) -> float:
-        """In how many seconds the place wants to be asked again, 0 if it says none."""
+        """Return the seconds of `Retry-After`, or 0."""
         told = self.headers.get("Retry-After", "")
         return float(told) if told.isdecimal() else 0.0
 
 
-def _page(url: str, answer: _Answer) -> Page:
+def _make_page(url: str, answer: _Answer) -> Page:
     headers = answer.headers
     if answer.status == NOT_CHANGED:
         return Page(None)

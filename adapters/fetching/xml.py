@@ -1,4 +1,4 @@
-"""XML from the web as a tree; without entities, which unfold to gigabytes."""
+"""XML from the web, parsed without entities, which could expand to gigabytes."""
 
 from xml.etree import ElementTree
 
@@ -6,11 +6,11 @@ from adapters.fetching.records import Page
 from engine.model.errors import FetchFailed
 
 
-def read(url: str, page: Page) -> ElementTree.Element:
-    """The root of a document.
+def parse(url: str, page: Page) -> ElementTree.Element:
+    """Parse a document and return its root.
 
     Raises:
-        FetchFailed: it is no XML, or brings entities of its own.
+        FetchFailed: it is not XML, or declares a document type.
     """
     content = page.content or b""
     if b"<!ENTITY" in content or b"<!DOCTYPE" in content[:4_096]:
@@ -21,12 +21,12 @@ def read(url: str, page: Page) -> ElementTree.Element:
         raise FetchFailed(f"{url}: is no XML ({error})") from error
 
 
-def local(element: ElementTree.Element) -> str:
-    """An element's name without its namespace."""
+def local_name(element: ElementTree.Element) -> str:
+    """Return an element's name without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
-def said(element: ElementTree.Element, name: str) -> str:
-    """The text of the first child of a name, empty where there is none."""
-    found = next((child for child in element if local(child) == name), None)
+def child_text(element: ElementTree.Element, name: str) -> str:
+    """Return the text of the first child with a name, or ""."""
+    found = next((child for child in element if local_name(child) == name), None)
     return " ".join("".join(found.itertext()).split()) if found is not None else ""

@@ -15,7 +15,7 @@ from tree_sitter import Node, Parser
 from adapters.loaders.canonical import make_storable
 from adapters.loaders.limits import Limits
 from adapters.preflight.grammars import EXTENSIONS as LANGUAGES
-from adapters.preflight.grammars import grammar, language_of
+from adapters.preflight.grammars import find_language, load_grammar
 from engine.model.document import SOURCE_CODE, Block, BlockKind, Parsed
 from engine.model.errors import DocumentError, DocumentTooLarge
 from engine.model.places import encode_path
@@ -95,7 +95,7 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
         )
     text = make_storable(text)
     blocks = _Blocks(path, text, limits)
-    language = language_of(path)
+    language = find_language(path)
     if language is None:
         _read_configuration(blocks)
     else:
@@ -131,7 +131,7 @@ class _Reader:
         self._characters = np.concatenate(([0], np.cumsum((raw & 0xC0) != 0x80)))
 
     def read(self) -> None:
-        tree = Parser(grammar(self._language).language).parse(self._data)
+        tree = Parser(load_grammar(self._language).language).parse(self._data)
         root = tree.root_node
         self._inside(root, 0, len(self._data), 1)
 

@@ -1,1 +1,1 @@
-"""Evidence from repositories, by place, without a model and without a shell (R-P3)."""
+"""Evidence from repositories, by place, without a model and without a shell."""

@@ -1,8 +1,8 @@
-"""Commands that an operator allows, run without a shell and within bounds (R-P3).
+"""Commands that an operator allows, run without a shell and within bounds.
 
-A question pack names a command and its arguments and cannot bring one: what may be run
-stands in a file of whoever runs the pack (`--commands`). An argument is one word of the
-command, must match its pattern and may not begin with a dash.
+A question pack names a command with arguments and cannot define one: the allowed
+commands are in a file of whoever runs the pack (`--commands`). An argument is one word
+of the command, must match its pattern and may not begin with a dash.
 """
 
 import os
@@ -29,18 +29,18 @@ from engine.model.places import parse_place
 from engine.policy.pack import list_violations
 
 MOST_OUTPUT = 4 << 20
-BESIDE = "commands.yaml"  # how the file is called that a pack's author may leave
+BESIDE = "commands.yaml"  # name of a file that a pack's author may leave beside it
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")
 _HOLE = re.compile(r"\{(\w+)\}")
 _LINE = re2.compile(r"^(?:\./)?(.+?):(\d{1,9})(?:-(\d{1,9}))?(?::\d+)?(?::\s*(.*))?$")
 
 
 class Allowed(Frozen):
-    """One command: its words, what its arguments may be, its bounds.
+    """One command: its words, the patterns of its arguments, its bounds.
 
     In a word, `{repository}` is the folder, `{python}` the running interpreter,
-    `{NAME}` an argument. It starts in an empty folder unless `inside` says that it may
-    start in the repository, where some programs load what they find.
+    `{NAME}` an argument. It starts in an empty folder unless `inside` lets it start in
+    the repository, where some programs load files that they find.
     """
 
     words: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -57,11 +57,11 @@ class AllowList(Frozen):
     commands: Mapping[Id, Allowed] = Field(default_factory=dict)
 
 
-def allow_list(file: Path) -> AllowList:
-    """The allow-list of a file.
+def read_allow_list(file: Path) -> AllowList:
+    """Read the allow-list of a file.
 
     Raises:
-        PolicyError: it is missing or wrong; with file, line and field.
+        PolicyError: it is missing or invalid; with file, line and field.
     """
     held = read(file)
     try:
@@ -75,11 +75,11 @@ def allow_list(file: Path) -> AllowList:
         raise PolicyError("\n".join(told)) from error
 
 
-def check(inquiries: Iterable[Inquiry], allowed: AllowList, pack: Path) -> None:
-    """Refuse questions whose commands are not allowed, before any of them is asked.
+def check_allowed(inquiries: Iterable[Inquiry], allowed: AllowList, pack: Path) -> None:
+    """Refuse questions with commands that are not allowed, before any is asked.
 
     Raises:
-        UsageError: with the option and the file that is expected.
+        UsageError: with the option and the expected file.
     """
     lacking = {
         step.command: inquiry.id
@@ -103,11 +103,11 @@ def check(inquiries: Iterable[Inquiry], allowed: AllowList, pack: Path) -> None:
     )
 
 
-def command(look: Look, step: Command, allowed: AllowList) -> Iterator[Hit]:
-    """The lines `path:line: text` that a command prints, as hits.
+def run_command(look: Look, step: Command, allowed: AllowList) -> Iterator[Hit]:
+    """Run a command and make hits of the lines `path:line: text` that it prints.
 
-    A command that does not end, prints too much or ends with another exit code has
-    found nothing, and says so as an unread place.
+    A command that does not end, prints too much or ends with another exit code has no
+    hits and is recorded as unread.
 
     Raises:
         UsageError: it is not allowed, or not with these arguments.
@@ -119,19 +119,19 @@ def command(look: Look, step: Command, allowed: AllowList) -> Iterator[Hit]:
             f"preflight {step.id}: the command {step.command!r} is not allowed: "
             f"--commands FILE lists what is (now: {known})"
         )
-    words = _words(step, rule, look.repository.root)
+    words = _fill_words(step, rule, look.repository.root)
     look.files = 1
-    out, flaw = _ran(words, rule, look.repository.root)
+    out, flaw = _run(words, rule, look.repository.root)
     if flaw:
         look.miss(step.command, flaw)
     wanted = set(look.repository.chosen(step.include, step.exclude))
     for line in out.splitlines():
-        hit = _hit(line)
+        hit = _read_hit(line)
         if hit is not None and hit.path in wanted:
             yield hit
 
 
-def _words(step: Command, rule: Allowed, root: Path) -> list[str]:
+def _fill_words(step: Command, rule: Allowed, root: Path) -> list[str]:
     unknown = sorted(set(step.arguments) ^ set(rule.arguments))
     if unknown:
         wanted = ", ".join(sorted(rule.arguments)) or "none"
@@ -149,16 +149,16 @@ def _words(step: Command, rule: Allowed, root: Path) -> list[str]:
                 f"{rule.arguments[name]} without a dash in front"
             )
         values[name] = said
-    return [_HOLE.sub(lambda hole: _filled(hole, values), w) for w in rule.words]
+    return [_HOLE.sub(lambda hole: _fill_hole(hole, values), w) for w in rule.words]
 
 
-def _filled(hole: re.Match[str], values: Mapping[str, str]) -> str:
-    """What stands for a hole; braces of other words stay as they are."""
+def _fill_hole(hole: re.Match[str], values: Mapping[str, str]) -> str:
+    """Return the value of a placeholder; other braces stay as they are."""
     return values.get(hole[1], hole[0])
 
 
-def _ran(words: list[str], rule: Allowed, root: Path) -> tuple[str, str]:
-    """What a command printed, and what was wrong with how it ended."""
+def _run(words: list[str], rule: Allowed, root: Path) -> tuple[str, str]:
+    """Run a command; return its output, and the fault of its end or ""."""
     environment = {n: os.environ[n] for n in _PASSED_ON if n in os.environ}
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as out:
         environment |= {"HOME": empty, "TMPDIR": empty, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -174,18 +174,18 @@ def _ran(words: list[str], rule: Allowed, root: Path) -> tuple[str, str]:
             )
         except OSError as error:
             return "", f"cannot be started ({error.strerror})"
-        bound = rule.output + 1  # of every file that it writes
+        bound = rule.output + 1  # bytes of every file that it writes
         with suppress(ProcessLookupError):
             resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (bound, bound))
-        flaw = _ended(child, rule)
+        flaw = _wait_for(child, rule)
         if out.seek(0, os.SEEK_END) > rule.output:
             return "", f"printed more than {rule.output} bytes"
         out.seek(0)
         return ("" if flaw else out.read().decode("utf-8", "replace")), flaw
 
 
-def _ended(child: "subprocess.Popen[bytes]", rule: Allowed) -> str:
-    """Wait for a command and all that it started; what was wrong, or nothing."""
+def _wait_for(child: "subprocess.Popen[bytes]", rule: Allowed) -> str:
+    """Wait for a command, end all that it started, and return the fault or ""."""
     try:
         code = child.wait(rule.seconds)
         flaw = "" if code in rule.exit_codes else f"ended with exit code {code}"
@@ -198,7 +198,7 @@ def _ended(child: "subprocess.Popen[bytes]", rule: Allowed) -> str:
     return flaw
 
 
-def _hit(line: str) -> Hit | None:
+def _read_hit(line: str) -> Hit | None:
     found = _LINE.search(line)
     if found is None or parse_place(f"x:{found[2]}") is None:
         return None

@@ -1,4 +1,4 @@
-"""Facts of manifests and configuration files, each with the line it stands on."""
+"""Facts of manifests and configuration files, each with its line."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ _STRING = re2.compile(r"\"[^\"]*\"|'[^']*'")
 _VERSION = re2.compile(r"version\s*=\s*\"([^\"]+)\"")
 
 
-def dependencies(look: Look, step: Dependencies) -> Iterator[Hit]:
-    """What is required, by name and version; "" where no version is named."""
+def find_dependencies(look: Look, step: Dependencies) -> Iterator[Hit]:
+    """Find required packages by name, with their versions; "" where none is given."""
     pattern = re2.compile(step.name)
     for path, content in look.contents():
-        read = _manifest(path)
-        if read is None or not _small(look, path, content):
+        read = _find_manifest_reader(path)
+        if read is None or not _is_small(look, path, content):
             continue
         for number, name, version in read(content):
             if pattern.fullmatch(name) is not None:
@@ -45,12 +45,12 @@ def dependencies(look: Look, step: Dependencies) -> Iterator[Hit]:
                 yield Hit(path, number, number, note, (name, version))
 
 
-def configuration(look: Look, step: Configuration) -> Iterator[Hit]:
-    """Keys with their values; sections and keys are joined by dots."""
+def find_configuration(look: Look, step: Configuration) -> Iterator[Hit]:
+    """Find keys with their values; sections and keys are joined by dots."""
     pattern = re2.compile(step.key)
     for path, content in look.contents():
-        read = _configured(path)
-        if read is None or not _small(look, path, content):
+        read = _find_configuration_reader(path)
+        if read is None or not _is_small(look, path, content):
             continue
         try:
             for number, key, value in read(content):
@@ -64,7 +64,7 @@ def configuration(look: Look, step: Configuration) -> Iterator[Hit]:
 Facts = Callable[[Content], Iterator[tuple[int, str, str]]]
 
 
-def _small(look: Look, path: str, content: Content) -> bool:
+def _is_small(look: Look, path: str, content: Content) -> bool:
     if len(content.data) > LARGEST:
         look.miss(path, f"larger than {LARGEST >> 20} MiB: not read as data")
         return False
@@ -74,56 +74,56 @@ def _small(look: Look, path: str, content: Content) -> bool:
 # --- manifests --------------------------------------------------------------------
 
 
-def _texts(content: Content) -> Iterator[tuple[int, str]]:
+def _list_lines(content: Content) -> Iterator[tuple[int, str]]:
     for number in range(1, content.count + 1):
         yield number, content.line(number).text
 
 
-def _requirements(content: Content) -> Iterator[tuple[int, str, str]]:
-    """requirements.txt, and the lock files that have its form."""
-    for number, text in _texts(content):
-        yield from _required(number, text.rstrip(" \\"))
+def _read_requirements(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read requirements.txt, and lock files in its form."""
+    for number, text in _list_lines(content):
+        yield from _read_requirement(number, text.rstrip(" \\"))
 
 
-def _required(number: int, text: str) -> Iterator[tuple[int, str, str]]:
+def _read_requirement(number: int, text: str) -> Iterator[tuple[int, str, str]]:
     found = _REQUIREMENT.search(text)
     if found is not None:
         yield number, found[1], "".join(found[2].split())
 
 
-def _metadata(content: Content) -> Iterator[tuple[int, str, str]]:
-    """METADATA of an installed package, PKG-INFO of a source one."""
-    for number, text in _texts(content):
+def _read_metadata(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read METADATA of an installed package or PKG-INFO of a source package."""
+    for number, text in _list_lines(content):
         if not text:
             return  # the description follows
         if text.startswith("Requires-Dist:"):
             said = text.partition(":")[2].strip().replace("(", "").replace(")", "")
-            yield from _required(number, said)
+            yield from _read_requirement(number, said)
 
 
-def _pyproject(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The lists of [project], [build-system], the groups and the tables of tools."""
+def _read_pyproject(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read the lists of [project], [build-system], the groups and tables of tools."""
     section, inside = "", False
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         head = _SECTION.search(text)
         if head is not None and "=" not in text and not inside:
             section = head[1]
             continue
         key = _KEY.search(text)
         if key is not None and not inside and _POETRY.fullmatch(section) is not None:
-            yield from _poetry(number, key[1].strip("\"'"), key[2])
+            yield from _read_poetry(number, key[1].strip("\"'"), key[2])
             continue
         opens = key is not None and key[2].startswith("[")
         if opens and key is not None:
             inside = _lists_requirements(section, key[1])
         if inside:
             for each in _QUOTED.finditer(text):
-                yield from _required(number, each[1])
-            inside = not _closes(text)
+                yield from _read_requirement(number, each[1])
+            inside = not _closes_list(text)
 
 
-def _closes(text: str) -> bool:
-    """Whether a list ends on this line; extras have brackets inside their quotes."""
+def _closes_list(text: str) -> bool:
+    """Tell whether a list ends on this line, ignoring brackets inside quotes."""
     plain = _STRING.sub("", text).partition("#")[0]
     return "]" in plain
 
@@ -143,59 +143,59 @@ def _lists_requirements(section: str, key: str) -> bool:
     )
 
 
-def _poetry(number: int, name: str, said: str) -> Iterator[tuple[int, str, str]]:
-    """A line of a table that Poetry or Pipenv reads; "*" names no version."""
+def _read_poetry(number: int, name: str, said: str) -> Iterator[tuple[int, str, str]]:
+    """Read a line of a table of Poetry or Pipenv; "*" means no version."""
     inner = _VERSION.search(said) if said.startswith("{") else _STRING.search(said)
     version = "" if inner is None else (inner[1] if said.startswith("{") else inner[0])
     if name.lower() != "python":
         yield number, name, version.strip("\"'*")
 
 
-def _pipfile(content: Content) -> Iterator[tuple[int, str, str]]:
+def _read_pipfile(content: Content) -> Iterator[tuple[int, str, str]]:
     section = ""
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         head, key = _SECTION.search(text), _KEY.search(text)
         if head is not None and "=" not in text:
             section = head[1]
         elif key is not None and section in ("packages", "dev-packages"):
-            yield from _poetry(number, key[1].strip("\"'"), key[2])
+            yield from _read_poetry(number, key[1].strip("\"'"), key[2])
 
 
-def _setup_cfg(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The lists of setup.cfg: a line for each requirement, below its key."""
+def _read_setup_cfg(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read the lists of setup.cfg, with a line for each requirement below its key."""
     section, inside = "", False
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         head, key = _SECTION.search(text), _KEY.search(text)
         if head is not None and not text[:1].isspace():
             section, inside = head[1], False
         elif text[:1].isspace():
             if inside:
-                yield from _required(number, text.strip())
+                yield from _read_requirement(number, text.strip())
         elif key is not None:
             required = key[1] in ("install_requires", "setup_requires", "tests_require")
             inside = section == "options.extras_require" or (
                 section == "options" and required
             )
             if inside:
-                yield from _required(number, key[2])
+                yield from _read_requirement(number, key[2])
 
 
-def _setup_py(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The lists that setup.py writes out; it is not run, so no variable is known."""
+def _read_setup_py(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read the literal lists of setup.py, which is not run."""
     inside = False
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         opens = _SETUP.search(text)
         said = text[opens.end() :] if opens is not None else text
         if inside or opens is not None:
             for each in _QUOTED.finditer(said):
-                yield from _required(number, each[1])
-            inside = not _closes(said)
+                yield from _read_requirement(number, each[1])
+            inside = not _closes_list(said)
 
 
-def _package_json(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The dependency tables of package.json, where a name stands on its own line."""
+def _read_package_json(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read the dependency tables of package.json, with one name a line."""
     inside = False
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         if 'ependencies"' in text and "{" in text:
             inside = "}" not in text
             continue
@@ -206,10 +206,10 @@ def _package_json(content: Content) -> Iterator[tuple[int, str, str]]:
             yield number, found[1], found[2]
 
 
-def _cargo(content: Content) -> Iterator[tuple[int, str, str]]:
-    """The dependency tables of Cargo.toml."""
+def _read_cargo(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read the dependency tables of Cargo.toml."""
     section = ""
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         head, key = _SECTION.search(text), _KEY.search(text)
         if head is not None:
             section = head[1]
@@ -219,35 +219,35 @@ def _cargo(content: Content) -> Iterator[tuple[int, str, str]]:
             yield number, key[1].strip("\"'"), version if "{" not in version else ""
 
 
-def _go_mod(content: Content) -> Iterator[tuple[int, str, str]]:
-    for number, text in _texts(content):
+def _read_go_mod(content: Content) -> Iterator[tuple[int, str, str]]:
+    for number, text in _list_lines(content):
         found = _GO.search(text)
         if found is not None:
             yield number, found[1], found[2]
 
 
 _MANIFESTS: Mapping[str, Facts] = {
-    "pyproject.toml": _pyproject,
-    "METADATA": _metadata,
-    "PKG-INFO": _metadata,
-    "requires.txt": _requirements,
-    "setup.cfg": _setup_cfg,
-    "setup.py": _setup_py,
-    "Pipfile": _pipfile,
-    "package.json": _package_json,
-    "Cargo.toml": _cargo,
-    "go.mod": _go_mod,
-    "requirements*.txt": _requirements,
-    "requirements*.in": _requirements,
-    "requirements*.lock": _requirements,
-    "constraints*.txt": _requirements,
+    "pyproject.toml": _read_pyproject,
+    "METADATA": _read_metadata,
+    "PKG-INFO": _read_metadata,
+    "requires.txt": _read_requirements,
+    "setup.cfg": _read_setup_cfg,
+    "setup.py": _read_setup_py,
+    "Pipfile": _read_pipfile,
+    "package.json": _read_package_json,
+    "Cargo.toml": _read_cargo,
+    "go.mod": _read_go_mod,
+    "requirements*.txt": _read_requirements,
+    "requirements*.in": _read_requirements,
+    "requirements*.lock": _read_requirements,
+    "constraints*.txt": _read_requirements,
 }
 
 
-def _manifest(path: str) -> Facts | None:
+def _find_manifest_reader(path: str) -> Facts | None:
     *folders, name = path.split("/")
     if folders[-1:] == ["requirements"] and name.endswith((".txt", ".in", ".lock")):
-        return _requirements
+        return _read_requirements
     known = (read for glob, read in _MANIFESTS.items() if fnmatchcase(name, glob))
     return next(known, None)
 
@@ -255,10 +255,10 @@ def _manifest(path: str) -> Facts | None:
 # --- configuration ----------------------------------------------------------------
 
 
-def _sections(content: Content) -> Iterator[tuple[int, str, str]]:
-    """TOML, INI and .env: keys under their section; of a long value its first line."""
+def _read_sections(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read TOML, INI and .env: keys below their section, values on their first line."""
     section = ""
-    for number, text in _texts(content):
+    for number, text in _list_lines(content):
         if text.lstrip().startswith(("#", ";")):
             continue
         key = _KEY.search(text)
@@ -271,14 +271,14 @@ def _sections(content: Content) -> Iterator[tuple[int, str, str]]:
 
 @dataclass(slots=True)
 class _Frame:
-    """A mapping or a list that is being read: `at` is the key or position in it."""
+    """A mapping or a list that is being read; `at` is the current key."""
 
     mapping: bool
     at: str | None = None
     position: int = 0
 
     def next(self, said: str) -> bool:
-        """Take a node in; whether it is a value, not a key."""
+        """Advance by a node and return whether it is a value instead of a key."""
         if self.mapping and self.at is None:
             self.at = said
             return False
@@ -292,11 +292,10 @@ class _Frame:
         return (self.at or "") if self.mapping else str(self.position)
 
 
-def _nested(content: Content) -> Iterator[tuple[int, str, str]]:
-    """YAML and JSON: every scalar under its path, event by event.
+def _read_nested(content: Content) -> Iterator[tuple[int, str, str]]:
+    """Read YAML and JSON: every scalar with its path, event by event.
 
-    Nothing is built, so that neither aliases nor brackets without end cost more than
-    they are long.
+    No object is built, so that the cost of aliases and nested brackets is linear.
 
     Raises:
         ValueError: it is nested too deep.
@@ -321,16 +320,16 @@ def _nested(content: Content) -> Iterator[tuple[int, str, str]]:
 
 
 _CONFIGURED: Mapping[str, Facts] = {
-    ".toml": _sections,
-    ".ini": _sections,
-    ".cfg": _sections,
-    ".env": _sections,
-    ".properties": _sections,
-    ".yaml": _nested,
-    ".yml": _nested,
-    ".json": _nested,
+    ".toml": _read_sections,
+    ".ini": _read_sections,
+    ".cfg": _read_sections,
+    ".env": _read_sections,
+    ".properties": _read_sections,
+    ".yaml": _read_nested,
+    ".yml": _read_nested,
+    ".json": _read_nested,
 }
 
 
-def _configured(path: str) -> Facts | None:
+def _find_configuration_reader(path: str) -> Facts | None:
     return next((r for e, r in _CONFIGURED.items() if path.endswith(e)), None)

@@ -1,7 +1,7 @@
-"""The languages that are read by syntax: a grammar, and what defines names.
+"""The languages that are parsed: their grammars, and queries for definitions.
 
-Each query captures a name by what it is the name of. What languages call differently
-has one word: a struct is a class, a trait an interface.
+Each query captures a name by the kind of its definition. Kinds are unified across
+languages: a struct is a class, a trait an interface.
 """
 
 import mimetypes
@@ -81,7 +81,7 @@ _JAVA = """
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a grammar comes from, and its query."""
+    """The factory of a grammar, and its query."""
 
     grammar: Callable[[], object]
     definitions: str
@@ -122,20 +122,20 @@ EXTENSIONS: Mapping[str, str] = {
 
 
 @cache
-def grammar(name: str) -> Grammar:
-    """A language by its name; made once."""
+def load_grammar(name: str) -> Grammar:
+    """Load a language by its name, once."""
     source = _SOURCES[name]
     language = Language(source.grammar())
     return Grammar(language, Query(language, source.definitions))
 
 
-def language_of(path: str) -> str | None:
-    """The language of a file by its name; None where none is read."""
+def find_language(path: str) -> str | None:
+    """Find the language of a file by its name; return None where it is unknown."""
     dot = path.rfind(".")
     return EXTENSIONS.get(path[dot:].lower()) if dot >= 0 else None
 
 
-# Texts that Python's table of types does not have, or has as something else.
+# Text files that Python's table of types lacks, or has with another type.
 _TEXTS = frozenset(
     {
         *EXTENSIONS,
@@ -145,11 +145,11 @@ _TEXTS = frozenset(
         *(".pl", ".lua", ".kt", ".cs", ".swift", ".scala", ".sql", ".tf", ".gradle"),
     }
 )
-_TYPES = mimetypes.MimeTypes()  # Python's own: the same on every machine
+_TYPES = mimetypes.MimeTypes()  # Python's own table, the same on every machine
 
 
 def is_text(path: str, data: bytes) -> bool:
-    """Whether a file claims to be a text, by its name or by how it begins."""
+    """Tell whether a file claims to be text, by its name or its first bytes."""
     suffix = os.path.splitext(path)[1].lower()
     kind = _TYPES.types_map[True].get(suffix, "")
     named = suffix in _TEXTS or kind.startswith("text/")

@@ -1,7 +1,7 @@
-"""From hits of any preflight to blocks that stand in their files, and a count of all.
+"""Conversion of hits of any preflight to blocks that are verified in their files.
 
-Whatever finds something names a path and lines; the text of a block is read from the
-file's bytes here, and compared with them once more before it counts as evidence.
+A hit names a path and lines. The text of a block is read from the file's bytes, and
+compared with them once more before it counts as evidence.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,12 +18,12 @@ from engine.model.places import decode_path, encode_path
 MOST_SHOWN = 12  # lines of one block
 OUT_OF_TIME = "out of time"
 BINARY = "is binary: no line of it can be cited"
-MOST_NAMED = 20  # unread files that are named one by one
+MOST_NAMED = 20  # unread files that are listed by name
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something found: lines of a file, what it is, what was read out of it.
+    """A finding: lines of a file, a note, and extracted values.
 
     `masked` are texts of it that must not be repeated, such as passwords.
     """
@@ -39,7 +39,7 @@ class Hit:
 
 @dataclass(slots=True)
 class Look:
-    """One preflight at work: the files of its scope, and those it could not read."""
+    """One running preflight: the files of its scope, and those it could not read."""
 
     repository: Repository
     step: Step
@@ -54,11 +54,11 @@ class Look:
 
     @property
     def late(self) -> bool:
-        """Whether the step's time is over."""
+        """Tell whether the step's time is over."""
         return self.clock() > self.ends
 
     def contents(self) -> Iterator[tuple[str, Content]]:
-        """Every text file of the scope that can be read, by its path."""
+        """List the readable text files of the scope with their paths."""
         for path in self.repository.chosen(self.step.include, self.step.exclude):
             if self.late:
                 self.miss(path, OUT_OF_TIME)
@@ -75,14 +75,14 @@ class Look:
                 self.miss(path, BINARY)
 
     def miss(self, path: str, why: str) -> None:
-        """Put on record that a file could not be looked into."""
+        """Record that a file could not be read."""
         self.missed += 1
         if len(self.unread) < MOST_NAMED:
             self.unread.append(Unread(path=encode_path(path), why=why))
 
 
-def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
-    """The hits as blocks, up to the step's limit; each stands in its file now."""
+def gather_blocks(look: Look, hits: Iterable[Hit]) -> Gathered:
+    """Convert hits to blocks that are in their files now, up to the step's limit."""
     limit = look.step.limit
     blocks: dict[Block, None] = {}
     beyond = 0
@@ -92,14 +92,14 @@ def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
             break
         if len(blocks) >= limit:
             beyond += 1
-        elif (block := _block(look.repository, hit)) is not None:
+        elif (block := _make_block(look.repository, hit)) is not None:
             blocks[block] = None
     for folder in look.repository.closed:
         look.miss(folder, "folder cannot be read")
     for link in look.repository.not_followed(look.step.include, look.step.exclude):
         look.miss(link, "is a link: not followed")
     now: dict[str, Content | None] = {}
-    standing = tuple(b for b in blocks if stands(look.repository, b, now))
+    standing = tuple(b for b in blocks if is_current(look.repository, b, now))
     return Gathered(
         preflight=look.step.id,
         kind=look.step.kind,
@@ -113,12 +113,12 @@ def gathered(look: Look, hits: Iterable[Hit]) -> Gathered:
     )
 
 
-def stands(
+def is_current(
     repository: Repository, block: Block, now: dict[str, Content | None]
 ) -> bool:
-    """Whether the lines of a block stand in its file as that is now.
+    """Tell whether the lines of a block are in its current file.
 
-    `now` keeps what was read for other blocks of the same file.
+    `now` caches the contents of files for other blocks.
     """
     if block.path not in now:
         try:
@@ -128,18 +128,18 @@ def stands(
     content = now[block.path]
     if content is None or block.last > content.count:
         return False
-    return all(_same(line, content.line(line.number)) for line in block.lines)
+    return all(_is_same_line(line, content.line(line.number)) for line in block.lines)
 
 
-def _same(shown: Line, held: Line) -> bool:
+def _is_same_line(shown: Line, held: Line) -> bool:
     if len(shown.text) != len(held.text) or shown.cut != held.cut:
         return False
     pairs = zip(shown.text, held.text, strict=True)
     return all(a in (b, MASK) for a, b in pairs)
 
 
-def _block(repository: Repository, hit: Hit) -> Block | None:
-    """A hit as a block; None where its file does not have such lines."""
+def _make_block(repository: Repository, hit: Hit) -> Block | None:
+    """Make a block of a hit; return None where its file lacks the lines."""
     try:
         content = repository.content(hit.path)
     except NotRead:
@@ -153,14 +153,14 @@ def _block(repository: Repository, hit: Hit) -> Block | None:
         path=encode_path(hit.path),
         first=first,
         last=last,
-        lines=tuple(_masked(line, hit.masked) for line in lines),
+        lines=tuple(_mask(line, hit.masked) for line in lines),
         note=hit.note,
         values=hit.values,
     )
 
 
-def _masked(line: Line, secret: tuple[str, ...]) -> Line:
-    """A line without what must not be repeated; of a cut one nothing is left."""
+def _mask(line: Line, secret: tuple[str, ...]) -> Line:
+    """Mask secret texts in a line; mask all of a line that was cut."""
     text = line.text
     if secret and line.cut:
         return line.model_copy(update={"text": MASK * len(text)})

@@ -1,8 +1,8 @@
-"""What names of a Python file stand for: through imports, aliases and look-ups (R-P5).
+"""Resolution of names in a Python file: through imports, aliases and look-ups.
 
-Read from Python's own syntax tree; nothing is ever run. Where a name is bound several
-times it stands for all of that, wherever in the file: who looks for a call rather finds
-one too many.
+It reads Python's syntax tree and runs no code. A name that is bound several times
+resolves to all of its meanings, anywhere in the file, because a search for calls should
+rather find one too many.
 """
 
 import ast
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 
-UNKNOWN = "?"  # a module or name that is only known when the file runs
-MOST_BRACES = 20_000  # Python reads a format string in quadratic time
-_PASSES = 4  # how long a chain of aliases may be
+UNKNOWN = "?"  # a module or name that is known only at run time
+MOST_BRACES = 20_000  # Python parses a format string in quadratic time
+_PASSES = 4  # longest chain of aliases
 _MOST = 12  # meanings of one name
 _LONGEST = 120  # characters of a dotted name
 _BINDING = (
@@ -33,18 +33,18 @@ _ENDS = re.compile(rb"\r\n|\r|\n")
 
 
 class NotPython(ValueError):
-    """A file is not read as Python; the message says why, in a few words."""
+    """A file is not read as Python; the message gives the reason in a few words."""
 
 
 @dataclass(slots=True)
 class Names:
-    """One file: its tree, and what its names stand for.
+    """One file: its tree, and the meanings of its names.
 
     Args:
         data: the file's bytes.
 
     Raises:
-        NotPython: Python itself would not read it, or not for certain.
+        NotPython: Python would not read it, or not for certain.
     """
 
     data: bytes
@@ -56,7 +56,7 @@ class Names:
     _known: dict[int, set[str]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.tree = _parsed(self.data)
+        self.tree = _parse(self.data)
         self._starts = [0, *(found.end() for found in _ENDS.finditer(self.data))]
         binding = [node for node in ast.walk(self.tree) if isinstance(node, _BINDING)]
         for node in binding:
@@ -71,11 +71,11 @@ class Names:
         self._known = {}
 
     def offset(self, node: ast.expr | ast.stmt) -> int:
-        """Where the line of a node starts, in bytes: Python ends lines at "\\r" too."""
+        """Find the byte at which a node's line starts; lines end at "\\r" too."""
         return self._starts[min(node.lineno, len(self._starts)) - 1]
 
     def of(self, node: ast.expr, depth: int = 0) -> set[str]:
-        """The dotted names that an expression may stand for; none for most.
+        """Find the dotted names that an expression may mean; most have none.
 
         `__import__("os").system`, `getattr(os, "system")` and `o.system` after
         `import os as o` are all `os.system`; builtins have no module before them.
@@ -84,7 +84,7 @@ class Names:
             return set()
         if self._known is not None and id(node) in self._known:
             return self._known[id(node)]
-        found = {_plain(name) for name in self._of(node, depth)}
+        found = {_normalise(name) for name in self._of(node, depth)}
         if self._known is not None:
             self._known[id(node)] = found
         return found
@@ -97,7 +97,7 @@ class Names:
             case ast.Attribute(value=value, attr=name):
                 inside = self.of(value, depth + 1)
                 found = {f"{base}.{name}" for base in inside}
-                found |= self._bound.get(_text(node), set())
+                found |= self._bound.get(_write_path(node), set())
             case ast.NamedExpr(value=value) | ast.Await(value=value):
                 found = self.of(value, depth + 1)
             case ast.IfExp(body=one, orelse=other):
@@ -119,8 +119,8 @@ class Names:
         return {name, *(f"{star}.{name}" for star in self._stars)}
 
     def _item(self, value: ast.expr, key: ast.expr, depth: int) -> set[str]:
-        """`globals()["eval"]`, `vars(os)["system"]`, `os.__dict__["system"]`."""
-        name = constant(key)
+        """Resolve `globals()["eval"]`, `vars(os)["system"]`, `os.__dict__["x"]`."""
+        name = read_constant(key)
         if isinstance(value, ast.Call):
             called = self.of(value.func, depth + 1)
             inside = set() if value.args else {""}
@@ -138,19 +138,19 @@ class Names:
         return {f"{base}.{name or UNKNOWN}".lstrip(".") for base in inside}
 
     def _result(self, call: ast.Call, depth: int) -> set[str]:
-        """What a call gives: a module, an attribute, or something of what it calls."""
+        """Resolve the result of a call: a module, an attribute, or an unnamed value."""
         called = self.of(call.func, depth + 1)
         first = call.args[0] if call.args else None
         if called & _IMPORTS and first is not None:
-            return {constant(first) or UNKNOWN}
+            return {read_constant(first) or UNKNOWN}
         if "getattr" in called and len(call.args) > 1:
-            name = constant(call.args[1]) or UNKNOWN
+            name = read_constant(call.args[1]) or UNKNOWN
             return {f"{base}.{name}" for base in self.of(call.args[0], depth + 1)}
         if called & _WRAPS and first is not None:
             return self.of(first, depth + 1)
         return {f"{name}()" for name in called}
 
-    # --- what binds names ---------------------------------------------------------
+    # --- bindings of names ---------------------------------------------------------
 
     def _bind(self, node: ast.AST) -> None:
         match node:
@@ -195,10 +195,10 @@ class Names:
             for one, other in zip(target.elts, value.elts, strict=False):
                 self._assign(one, other)
         elif isinstance(target, ast.Name | ast.Attribute):
-            self._add(_text(target), self.of(value))
+            self._add(_write_path(target), self.of(value))
 
     def _defaults(self, node: ast.arguments) -> None:
-        """`def f(run=os.system)`."""
+        """Bind parameters to their defaults: `def f(run=os.system)`."""
         every = [*node.posonlyargs, *node.args]
         given = node.defaults
         pairs = [*zip(every[len(every) - len(given) :], given, strict=True)]
@@ -208,7 +208,7 @@ class Names:
             self._add(argument.arg, self.of(value))
 
     def _add(self, name: str, meant: Iterable[str]) -> None:
-        """Keep what may lead out of the file: modules, builtins, what they give."""
+        """Add meanings that lead out of the file: modules, builtins, their results."""
         known = {each for each in meant if each != name and self._leads(each)}
         if name and known:
             held = self._bound.setdefault(name, set())
@@ -219,39 +219,44 @@ class Names:
         return root in self._roots and name.count("(") < 2 and len(name) <= _LONGEST
 
 
-def constant(node: ast.expr, depth: int = 0) -> str | None:
-    """A text that is written out, also in parts: "sys" + "tem"; None for others."""
+def read_constant(node: ast.expr, depth: int = 0) -> str | None:
+    """Read a literal text, also in parts ("sys" + "tem"); return None for others."""
     match node:
         case ast.Constant(value=str(text)):
             return text
         case ast.BinOp(left=left, op=ast.Add(), right=right) if depth < 50:
-            first, last = constant(left, depth + 1), constant(right, depth + 1)
+            first, last = (
+                read_constant(left, depth + 1),
+                read_constant(right, depth + 1),
+            )
             return None if first is None or last is None else first + last
         case ast.JoinedStr(values=values) if depth < 50:
-            parts = [constant(each, depth + 1) for each in values]
+            parts = [read_constant(each, depth + 1) for each in values]
             return None if None in parts else "".join(map(str, parts))
         case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
-            return constant(value, depth + 1) if depth < 50 else None
+            return read_constant(value, depth + 1) if depth < 50 else None
         case _:
             return None
 
 
-def keywords(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """The arguments of a call that have a name, also those of `**{"shell": True}`."""
+def list_keywords(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """List the keyword arguments of a call, also those of `**{"shell": True}`."""
     for each in call.keywords:
         if each.arg is not None:
             yield each.arg, each.value
         elif isinstance(each.value, ast.Dict):
             for key, value in zip(each.value.keys, each.value.values, strict=True):
-                name = None if key is None else constant(key)
+                name = None if key is None else read_constant(key)
                 if name is not None:
                     yield name, value
-        elif isinstance(each.value, ast.Call) and _text(each.value.func) == "dict":
-            yield from keywords(each.value)
+        elif (
+            isinstance(each.value, ast.Call) and _write_path(each.value.func) == "dict"
+        ):
+            yield from list_keywords(each.value)
 
 
-def _text(node: ast.expr) -> str:
-    """A name or a path of names as it is written; "" for anything else."""
+def _write_path(node: ast.expr) -> str:
+    """Write a dotted name as in the source; return "" for any other expression."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute) and len(parts) < 20:
         parts.append(node.attr)
@@ -271,19 +276,19 @@ _SAME: Mapping[str, str] = {
 }
 
 
-def _plain(name: str) -> str:
-    """A dotted name without what says nothing: `builtins.eval` is `eval`."""
+def _normalise(name: str) -> str:
+    """Normalise a dotted name: `builtins.eval` is `eval`."""
     first, dot, rest = unicodedata.normalize("NFKC", name).partition(".")
     if not dot or first not in _SAME or rest == UNKNOWN:
         return first + dot + rest
     return f"{_SAME[first]}.{rest}".lstrip(".")
 
 
-def _parsed(data: bytes) -> ast.Module:
-    """The tree of a file as Python reads it.
+def _parse(data: bytes) -> ast.Module:
+    """Parse a file as Python does.
 
     Raises:
-        NotPython: it would not.
+        NotPython: Python would not read it.
     """
     if b"\0" in data:
         raise NotPython("holds a NUL byte: not read as Python")

@@ -1,8 +1,8 @@
-"""A plugin: secrets in any text file, and calls in Python that deserve a second look.
+"""A plugin that finds secrets in any text file and unsafe calls in Python.
 
 As preflight it finds places (values: rule and severity), as validator it objects to an
-answer that says nothing of what was found, as extractor it makes findings of places.
-Secrets are known by their form, and what was found of one is masked wherever it goes.
+answer that does not cite an error, as extractor it makes findings of places. Secrets
+are recognised by their form and masked in every output.
 """
 
 import ast
@@ -14,8 +14,8 @@ import re2
 
 from adapters.preflight.content import Content
 from adapters.preflight.hits import Hit, Look
-from adapters.preflight.python_names import Names, NotPython, keywords
-from adapters.preflight.search import expression
+from adapters.preflight.python_names import Names, NotPython, list_keywords
+from adapters.preflight.search import compile_expression
 from adapters.preflight.syntax import LARGEST
 from engine.inspection.question_pack import Inquiry, Plugin
 from engine.inspection.records import (
@@ -29,7 +29,7 @@ from engine.inspection.records import (
 )
 
 _QUOTE = "[\"'`]"
-# Each with the secret itself as its one group.
+# Patterns with the secret itself as their only group.
 SECRETS: Mapping[str, str] = {
     "private_key": r"-----BEGIN (?:[A-Z]+ )*(PRIVATE KEY)-----",
     "aws_key": r"\b((?:AKIA|ASIA)[0-9A-Z]{16})\b",
@@ -43,13 +43,13 @@ SECRETS: Mapping[str, str] = {
     "url_password": r"\b[a-z][a-z0-9+]{1,20}://[^\s:@/'\"{}<>$]{1,80}:"
     r"([^\s:@/'\"{}<>$%]{6,})@[\w.-]+",
 }
-# What documents and tests write where a secret would stand.
+# Placeholders of secrets in documents and tests.
 _PLACEHOLDER = re2.compile(
     r"(?i)example|placeholder|changeme|your[_-]|dummy|\*\*\*|xxxx|\.\.\.|^(.{0,4})$"
     r"|^password|^secret|^test|user:pass"
 )
-# Plain files without any of these words are not parsed.
-_WORDS = expression(
+# ASCII files without any of these words are not parsed.
+_WORDS = compile_expression(
     r"eval|exec|getoutput|popen|Popen|system|mktemp|[pP]ickle|dill|marshal|shelve|yaml"
     r"|subprocess|check_output|check_call|verify|getattr|import_module|__import__"
     r"|globals|locals|vars|__dict__|builtins|modules"
@@ -60,55 +60,55 @@ _PYTHON = (".py", ".pyi", ".pyw", ".pyx")
 _COMPILED = (".pyc", ".pyo", ".pyd", ".ipynb", ".pth")
 _SCRIPT = re2.compile(rb"^#![^\n]{0,100}python")
 
-Says = Callable[[ast.Call, Names], bool]
+Check = Callable[[ast.Call, Names], bool]
 
 
-def _truthy(name: str) -> Says:
-    """Whether a call is given something by a name that may be true."""
+def _may_be_true(name: str) -> Check:
+    """Make a check for a keyword argument that may be true."""
 
     def says(call: ast.Call, names: Names) -> bool:
         return any(
             not (isinstance(value, ast.Constant) and not value.value)
-            for key, value in keywords(call)
+            for key, value in list_keywords(call)
             if key == name
         )
 
     return says
 
 
-def _false(name: str) -> Says:
-    """Whether a call is given by a name what is false for certain."""
+def _is_false(name: str) -> Check:
+    """Make a check for a keyword argument that is certainly false."""
 
     def says(call: ast.Call, names: Names) -> bool:
         return any(
             isinstance(value, ast.Constant)
             and value.value is not None
             and not value.value
-            for key, value in keywords(call)
+            for key, value in list_keywords(call)
             if key == name
         )
 
     return says
 
 
-def _no_safe_loader(call: ast.Call, names: Names) -> bool:
-    """Whether YAML is loaded by anything but a safe loader."""
-    given = [value for key, value in keywords(call) if key == "Loader"]
+def _lacks_safe_loader(call: ast.Call, names: Names) -> bool:
+    """Tell whether YAML is loaded with any loader that is not safe."""
+    given = [value for key, value in list_keywords(call) if key == "Loader"]
     meant = {name for value in (*call.args[1:], *given) for name in names.of(value)}
     return not any(_LOADERS.search(name) for name in meant)
 
 
 @dataclass(frozen=True, slots=True)
 class _Unsafe:
-    """A function: its name, how bad it is; `says` what makes a call of it unsafe.
+    """A function with its severity; `says` tells whether a call of it is unsafe.
 
-    Without `says` every use is: whoever hands it on may call it anywhere.
+    Without `says` every use is unsafe, because a reference may be called anywhere.
     """
 
     rule: str
     name: str
     severity: Severity
-    says: Says | None = None
+    says: Check | None = None
 
 
 UNSAFE = (
@@ -120,13 +120,13 @@ UNSAFE = (
         r"|subprocess_shell)",
         "error",
     ),
-    # A name that is put together while the file runs: nobody can say which it is.
+    # A name that is computed at run time, which cannot be resolved.
     _Unsafe("computed", r"(?:os|subprocess|builtins|__builtins__)\.\?", "error"),
     _Unsafe(
         "shell",
         r"subprocess\.\w+|Popen|check_output|check_call",
         "error",
-        says=_truthy("shell"),
+        says=_may_be_true("shell"),
     ),
     _Unsafe(
         "unpickle",
@@ -135,12 +135,12 @@ UNSAFE = (
         "warning",
     ),
     _Unsafe("yaml_load", r"yaml\.(?:unsafe|full)_load(?:_all)?", "error"),
-    _Unsafe("yaml_load", r"yaml\.load(?:_all)?", "error", says=_no_safe_loader),
+    _Unsafe("yaml_load", r"yaml\.load(?:_all)?", "error", says=_lacks_safe_loader),
     _Unsafe(
         "no_certificate",
         r"(?:\w+\.)*(?:requests|httpx|session|client)\b.*\.\w+",
         "error",
-        says=_false("verify"),
+        says=_is_false("verify"),
     ),
     _Unsafe("temporary_name", r"tempfile\.mktemp", "warning"),
 )
@@ -149,24 +149,24 @@ _ANY = re2.compile("|".join(f"(?:{rule.name})" for rule in UNSAFE))
 
 
 def gather(look: Look, step: Plugin) -> Iterator[Hit]:
-    """Secrets (`secrets: true`) and unsafe calls (`calls: true`); both by default."""
+    """Find secrets (`secrets: true`) and unsafe calls (`calls: true`), or both."""
     secrets = bool(step.options.get("secrets", True))
     calls = bool(step.options.get("calls", True))
-    patterns = [(rule, expression(text)) for rule, text in SECRETS.items()]
+    patterns = [(rule, compile_expression(text)) for rule, text in SECRETS.items()]
     for path, content in look.contents():
         if secrets:
-            yield from _secrets(path, content, patterns)
+            yield from _find_secrets(path, content, patterns)
         if calls and _is_python(path, content):
             if len(content.data) > LARGEST:
                 look.miss(path, f"larger than {LARGEST >> 20} MiB: not parsed")
                 continue
-            yield from _unsafe(look, path, content)
+            yield from _find_unsafe(look, path, content)
         elif calls and path.lower().endswith(_COMPILED):
             look.miss(path, "holds code that is not read as Python")
 
 
 def _is_python(path: str, content: Content) -> bool:
-    """By its name, or by the line that says what runs it."""
+    """Tell whether a file is Python, by its name or its `#!` line."""
     named = path.lower().endswith(_PYTHON)
     return named or _SCRIPT.search(content.data[:200]) is not None
 
@@ -174,20 +174,20 @@ def _is_python(path: str, content: Content) -> bool:
 def check(
     inquiry: Inquiry, decided: Decided, blocks: tuple[Block, ...]
 ) -> Iterator[Problem]:
-    """An answer that was given must cite every place of the severity `error`."""
+    """Object to an answer that does not cite every place of the severity `error`."""
     if decided.verdict in (NOT_FOUND, INSUFFICIENT):
         return
     shown = {block.place for block in decided.shown}
     for block in blocks:
-        if _severity(block) == "error" and block.place not in shown:
+        if _read_severity(block) == "error" and block.place not in shown:
             why = f"{block.place} ({block.note}) is not cited"
             yield Problem(rule="python_security", explanation=why)
 
 
 def extract(inquiry: Inquiry, blocks: tuple[Block, ...]) -> Iterator[Finding]:
-    """A finding at each place that this plugin found, with its own rule."""
+    """Make a finding of each place that this plugin found."""
     for block in blocks:
-        severity = _severity(block)
+        severity = _read_severity(block)
         if severity is not None:
             yield Finding(
                 question=inquiry.id,
@@ -200,8 +200,8 @@ def extract(inquiry: Inquiry, blocks: tuple[Block, ...]) -> Iterator[Finding]:
             )
 
 
-def _severity(block: Block) -> Severity | None:
-    """How bad a place is; None for one that another preflight found."""
+def _read_severity(block: Block) -> Severity | None:
+    """Read the severity of a place; return None for one of another preflight."""
     known: Mapping[str, Severity] = {"error": "error", "warning": "warning"}
     if len(block.values) == 3 and block.values[0] == "python_security":
         return known.get(block.values[2])
@@ -209,16 +209,16 @@ def _severity(block: Block) -> Severity | None:
 
 
 @cache
-def compiled(pattern: str) -> re2._Regexp:
-    """A pattern over text, made once."""
+def compile_pattern(pattern: str) -> re2._Regexp:
+    """Compile a pattern over text, once."""
     return re2.compile(pattern)
 
 
-def _values(rule: str, severity: Severity) -> tuple[str, ...]:
+def _make_values(rule: str, severity: Severity) -> tuple[str, ...]:
     return "python_security", rule, severity
 
 
-def _secrets(
+def _find_secrets(
     path: str, content: Content, patterns: Iterable[tuple[str, re2._Regexp]]
 ) -> Iterator[Hit]:
     told: set[int] = set()
@@ -234,14 +234,14 @@ def _secrets(
                 number,
                 number,
                 note=f"looks like a secret: {rule.replace('_', ' ')}",
-                values=_values(rule, "error"),
+                values=_make_values(rule, "error"),
                 masked=() if rule == "private_key" else (secret,),
             )
 
 
-def _unsafe(look: Look, path: str, content: Content) -> Iterator[Hit]:
-    """The unsafe calls of a file; one that is not read as Python is unread."""
-    if not _worth(content.data):
+def _find_unsafe(look: Look, path: str, content: Content) -> Iterator[Hit]:
+    """Find the unsafe calls of a file; record one that is not Python as unread."""
+    if not _may_be_unsafe(content.data):
         return
     try:
         names = Names(content.data)
@@ -253,7 +253,7 @@ def _unsafe(look: Look, path: str, content: Content) -> Iterator[Hit]:
     for node in ast.walk(names.tree):
         if not isinstance(node, ast.Call | ast.Name | ast.Attribute | ast.Subscript):
             continue
-        found = _found(node, names, called)
+        found = _match_unsafe(node, names, called)
         if found is None:
             continue
         name, rule = found
@@ -261,24 +261,26 @@ def _unsafe(look: Look, path: str, content: Content) -> Iterator[Hit]:
         if (number, name) not in told:
             told.add((number, name))
             note = f"unsafe call: {name}"
-            yield Hit(path, number, number, note, _values(rule.rule, rule.severity))
+            yield Hit(
+                path, number, number, note, _make_values(rule.rule, rule.severity)
+            )
 
 
-def _worth(data: bytes) -> bool:
-    """Whether a file may call anything unsafe, by any of its names, once it is read.
+def _may_be_unsafe(data: bytes) -> bool:
+    """Tell whether a file may have an unsafe call, by the words in its bytes.
 
-    What is no ASCII, or is not read as ASCII, may spell them otherwise.
+    A file in another encoding than ASCII may spell them differently.
     """
     plain = data.isascii() and b"\0" not in data and _CODING.search(data) is None
     return not plain or _WORDS.search(data) is not None
 
 
-def _found(
+def _match_unsafe(
     node: ast.Call | ast.Name | ast.Attribute | ast.Subscript,
     names: Names,
     called: set[int],
 ) -> tuple[str, _Unsafe] | None:
-    """The unsafe function that is called here, or handed on without being called."""
+    """Find the unsafe function that a node calls, or uses without a call."""
     if not isinstance(node, ast.Call):
         used = isinstance(node.ctx, ast.Load) and id(node) not in called
         if not used:
@@ -289,7 +291,7 @@ def _found(
     meant = {name for name in meant if _ANY.fullmatch(name) is not None}
     for rule in UNSAFE if meant else ():
         for name in sorted(meant):
-            if compiled(rule.name).fullmatch(name) is None:
+            if compile_pattern(rule.name).fullmatch(name) is None:
                 continue
             if rule.says is None:
                 return name, rule

@@ -1,10 +1,10 @@
-"""A repository as bytes of regular files: bounded, and nothing in it is ever run.
+"""A repository as bytes of regular files: bounded, and none of its code is run.
 
-No link is followed, neither of a file nor of a folder: every part of a path is opened
-by itself. `.gitignore` is not asked, because then a repository could hide what it
-holds; folders that tools make are left out by their names, whatever is in them. What
-was read once is what every preflight sees, so that a file which changes meanwhile is
-one file for all of them; `fresh` reads it again.
+No link is followed, neither to a file nor to a folder: every part of a path is opened
+separately. `.gitignore` is ignored, because a repository could hide files with it;
+folders that tools make are left out by their names. Contents are cached, so that all
+preflights see the same version of a file that changes meanwhile; `fresh` reads it
+again.
 """
 
 import errno
@@ -38,14 +38,14 @@ LEFT_OUT = frozenset(
     }
 )
 MOST_FILES = 200_000
-LARGEST = 8 << 20  # bytes of a file that is looked into
-KEPT = 160 << 20  # bytes of files that are kept between preflights
+LARGEST = 8 << 20  # bytes of a file that is read
+KEPT = 160 << 20  # bytes of files that are cached between preflights
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class NotRead(Exception):
-    """A file cannot be looked into; the message says why, in a few words."""
+    """A file cannot be read; the message gives the reason in a few words."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Repository:
 
     Args:
         root: the folder.
-        include: globs of a pack, all files where there is none.
+        include: globs of a pack; all files where there is none.
         exclude: globs of a pack.
 
     Raises:
@@ -65,9 +65,9 @@ class Repository:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     files: tuple[str, ...] = field(init=False, default=())
-    closed: tuple[str, ...] = field(init=False, default=())  # folders nobody may read
+    closed: tuple[str, ...] = field(init=False, default=())  # unreadable folders
     left_out: tuple[str, ...] = field(init=False, default=())  # see LEFT_OUT
-    links: tuple[str, ...] = field(init=False, default=())  # none is followed
+    links: tuple[str, ...] = field(init=False, default=())  # not followed
     _kept: dict[str, Content | str] = field(init=False, default_factory=dict)
     _room: int = field(init=False, default=KEPT)
     _chosen: dict[object, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -81,22 +81,22 @@ class Repository:
         self.closed = tuple(sorted(walk.closed, key=os.fsencode))
         self.left_out = tuple(sorted(walk.left_out, key=os.fsencode))
         self.links = tuple(sorted(walk.links, key=os.fsencode))
-        self.files = tuple(_within(found, self.include, self.exclude))
+        self.files = tuple(_match_globs(found, self.include, self.exclude))
 
     def chosen(
         self, include: tuple[str, ...], exclude: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """The files that a preflight looks into, by its globs (as in .gitignore)."""
+        """Choose the files of a preflight by its globs (as in .gitignore)."""
         key = (include, exclude)
         if key not in self._chosen:
-            self._chosen[key] = tuple(_within(self.files, include, exclude))
+            self._chosen[key] = tuple(_match_globs(self.files, include, exclude))
         return self._chosen[key]
 
     def content(self, path: str) -> Content:
-        """A file as it was when it was first read.
+        """Return a file as it was when it was first read.
 
         Raises:
-            NotRead: it is binary, too large, gone, no file, or may not be read.
+            NotRead: it is too large, gone, not a regular file, or may not be read.
         """
         kept = self._kept.get(path)
         if kept is None:
@@ -113,11 +113,11 @@ class Repository:
         return kept
 
     def fresh(self, path: str) -> Content:
-        """A file as it is now; see `content` for what is raised."""
+        """Read a file as it is now; raise as `content` does."""
         try:
-            data = _bytes(self.root, path)
+            data = _read_bytes(self.root, path)
         except OSError as error:
-            raise NotRead(_words(error)) from error
+            raise NotRead(_describe_error(error)) from error
         if len(data) > LARGEST:
             raise NotRead(f"larger than {LARGEST >> 20} MiB")
         return Content(data)
@@ -125,27 +125,34 @@ class Repository:
     def not_followed(
         self, include: tuple[str, ...], exclude: tuple[str, ...]
     ) -> Iterator[str]:
-        """The links in a preflight's scope behind which it does not look elsewhere.
+        """List the links in a preflight's scope that may hide files from it.
 
-        A link to a file that is in scope under its own name, and is read as the same
-        language, hides nothing.
+        A link to a file that is in scope by its own path, with the same suffix, hides
+        no file.
         """
         seen = frozenset(self.chosen(include, exclude))
         for link in self.links:
             behind = self._behind(link)
-            if behind is None:  # nobody knows what there is
-                wanted = tuple(_within((f"{link}/",), (), (*self.exclude, *exclude)))
+            if behind is None:  # unknown files
+                wanted = tuple(
+                    _match_globs((f"{link}/",), (), (*self.exclude, *exclude))
+                )
                 yield from (link for _ in wanted)
                 continue
-            named = tuple(_within(behind, self.include, self.exclude))
-            pairs = [(path, behind[path]) for path in _within(named, include, exclude)]
-            if any(file not in seen or not _alike(path, file) for path, file in pairs):
+            named = tuple(_match_globs(behind, self.include, self.exclude))
+            pairs = [
+                (path, behind[path]) for path in _match_globs(named, include, exclude)
+            ]
+            if any(
+                file not in seen or not _has_same_suffix(path, file)
+                for path, file in pairs
+            ):
                 yield link
 
     def _behind(self, link: str) -> Mapping[str, str] | None:
-        """The files behind a link by their paths through it, with their own paths.
+        """Map the paths of files through a link to their own paths.
 
-        None for a folder that is not walked: outside, or left out.
+        Return None for a folder that is not walked: outside, or left out.
         """
         target = os.path.realpath(self.root / link)
         inside = Path(target).is_relative_to(self.root)
@@ -159,12 +166,12 @@ class Repository:
         return {f"{link}/{file[len(start) :]}": file for file in held}
 
 
-def _alike(path: str, other: str) -> bool:
-    """Whether two files are read as the same by their names."""
+def _has_same_suffix(path: str, other: str) -> bool:
+    """Tell whether two paths have the same suffix, and so the same language."""
     return os.path.splitext(path)[1].lower() == os.path.splitext(other)[1].lower()
 
 
-def _within(
+def _match_globs(
     files: Iterable[str], include: tuple[str, ...], exclude: tuple[str, ...]
 ) -> Iterator[str]:
     wanted = GitIgnoreSpec.from_lines(include, backend="re2") if include else None
@@ -179,7 +186,7 @@ def _within(
 
 @dataclass(slots=True)
 class _Walk:
-    """The files below a folder, and the folders that were not looked into."""
+    """The walk of a folder's files, which collects folders that it does not enter."""
 
     root: Path
     closed: list[str] = field(default_factory=list)
@@ -187,7 +194,7 @@ class _Walk:
     links: list[str] = field(default_factory=list)
 
     def files(self) -> Iterator[str]:
-        """Every regular file by its path from the root; links are passed over."""
+        """List every regular file by its path from the root, without links."""
         count = 0
         walk = os.walk(self.root, onerror=self._shut, followlinks=False)
         for folder, folders, names in walk:
@@ -200,7 +207,7 @@ class _Walk:
                 if os.path.islink(os.path.join(folder, name))
             ]
             for name in names:
-                if _regular(os.path.join(folder, name)):
+                if _is_regular(os.path.join(folder, name)):
                     count += 1
                     yield self._below(folder, name)
             if count > MOST_FILES:
@@ -218,15 +225,15 @@ class _Walk:
             self.closed.append(os.path.relpath(error.filename, self.root))
 
 
-def _regular(path: str) -> bool:
+def _is_regular(path: str) -> bool:
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
 
 
-def _bytes(root: Path, path: str) -> bytes:
-    """The first bytes of a file, one more than are looked into.
+def _read_bytes(root: Path, path: str) -> bytes:
+    """Read the first bytes of a file, at most one more than LARGEST.
 
     Raises:
         OSError: a part of the path is a link, is gone, or may not be read.
@@ -246,7 +253,7 @@ def _bytes(root: Path, path: str) -> bytes:
         os.close(at)
 
 
-def _words(error: OSError) -> str:
+def _describe_error(error: OSError) -> str:
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
         return "became a link"
     if error.errno == errno.ENOENT:

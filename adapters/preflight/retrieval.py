@@ -1,6 +1,7 @@
-"""Passages that an index finds by meaning, as evidence of a repository (R-P8).
+"""Passages that an index finds by meaning, as evidence of a repository.
 
-An index only points: a passage counts where its lines stand in the file as it is now.
+An index only points to a place: a passage counts where its lines are in the current
+file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +17,9 @@ from engine.model.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Whole lines of a document, as they stood when it was taken in.
+    """Whole lines of a document, as they were when it was ingested.
 
-    `path` is the file's in its repository.
+    `path` is the path of the file in its repository.
     """
 
     path: str
@@ -26,20 +27,20 @@ class Passage:
     lines: tuple[str, ...]
 
 
-# The passages for a query, best first; TimeoutError where so many seconds are over.
+# Finds the passages for a query, best first; raises TimeoutError after some seconds.
 Retrieve = Callable[[str, float], Sequence[Passage]]
 
 
-def no_index(query: str, seconds: float) -> Sequence[Passage]:
-    """Stands for an index where none was named."""
+def refuse_retrieval(query: str, seconds: float) -> Sequence[Passage]:
+    """Refuse a query, where no index was given."""
     raise UsageError(
         f"a question retrieves {query[:80]!r} from an index: name the policy pack that "
         "has taken it in with --index PACK"
     )
 
 
-def retrieval(look: Look, step: Retrieval, retrieve: Retrieve) -> Iterator[Hit]:
-    """A hit for each passage; one that is another in its file by now is unread."""
+def find_passages(look: Look, step: Retrieval, retrieve: Retrieve) -> Iterator[Hit]:
+    """Find a hit for each passage; record one that differs from its file as unread."""
     files = frozenset(look.repository.files)
     chosen = frozenset(look.repository.chosen(step.include, step.exclude))
     look.files = len(chosen)
@@ -51,13 +52,13 @@ def retrieval(look: Look, step: Retrieval, retrieve: Retrieve) -> Iterator[Hit]:
     for passage in found:
         if passage.path not in files:
             look.miss(passage.path, "in the index, and not among the files")
-        elif passage.path in chosen and _stands(look, passage):
+        elif passage.path in chosen and _is_current(look, passage):
             last = passage.first + len(passage.lines) - 1
             yield Hit(passage.path, passage.first, last, around=step.context)
 
 
-def _stands(look: Look, passage: Passage) -> bool:
-    """Whether the file has these lines there; puts on record why not."""
+def _is_current(look: Look, passage: Passage) -> bool:
+    """Tell whether the file has these lines there; record the reason if not."""
     try:
         held = look.repository.content(passage.path).data.split(b"\n")
     except NotRead as error:

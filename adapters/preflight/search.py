@@ -1,8 +1,8 @@
-"""Lines that a pattern matches, file by file, over RE2: linear in what is read.
+"""Search for lines that match a pattern, file by file, with RE2 in linear time.
 
-Always this scanner, also where ripgrep is installed: two machines with the same files
-have the same evidence. As with ripgrep, a pattern never matches across lines, and
-binary files hold no lines.
+It does not use ripgrep even where that is installed, so that two machines with the same
+files have the same evidence. As with ripgrep, a pattern never matches across lines, and
+binary files have no lines.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ MOST_VALUES = 20  # of one line
 DISGUISED = "in letters that only look like these"
 
 
-def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
-    """A pattern over bytes of UTF-8, with `^` and `$` at each line."""
+def compile_expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
+    """Compile a pattern over bytes of UTF-8, with `^` and `$` at each line."""
     options = re2.Options()
     options.log_errors = False
     options.never_nl = True
@@ -31,11 +31,11 @@ def expression(pattern: str, *, ignore_case: bool = False) -> re2._Regexp:
     return re2.compile(b"(?m)" + pattern.encode(), options)
 
 
-def files(look: Look) -> Iterator[Hit]:
-    """The first line of every file; of an empty one that line is empty.
+def list_files(look: Look) -> Iterator[Hit]:
+    """List the first line of every file.
 
-    A binary file has no line to be cited. Where there are only such, they count as
-    unread: they are not absent.
+    A binary file has no line to cite. Where there are only such files, they are
+    recorded as unread, because they are not absent.
     """
     found = False
     for path, content in look.contents():
@@ -48,23 +48,25 @@ def files(look: Look) -> Iterator[Hit]:
                 look.miss(path, BINARY)
 
 
-def search(look: Look, step: Search) -> Iterator[Hit]:
-    """One hit for each line that matches, with the groups of its matches as values."""
-    pattern = expression(step.pattern, ignore_case=step.ignore_case)
+def find_lines(look: Look, step: Search) -> Iterator[Hit]:
+    """Find a hit for each line that matches, with the groups of matches as values."""
+    pattern = compile_expression(step.pattern, ignore_case=step.ignore_case)
     for path, content in look.contents():
-        found = {number: (values, "") for number, values in matching(pattern, content)}
-        if (seen := _by_looks(content)) is not None:
-            for number, values in matching(pattern, seen):
+        found = {
+            number: (values, "") for number, values in find_matches(pattern, content)
+        }
+        if (seen := _unmask(content)) is not None:
+            for number, values in find_matches(pattern, seen):
                 found.setdefault(number, (values, DISGUISED))
         for number, (values, note) in sorted(found.items()):
             yield Hit(path, number, number, note, values, around=step.context)
 
 
-def _by_looks(content: Content) -> Content | None:
-    """What a reader sees: the same lines without letters in disguise; None if alike.
+def _unmask(content: Content) -> Content | None:
+    """Replace lookalike and invisible characters; return None where there are none.
 
-    Nothing hides from a search behind full-width or foreign letters that look alike,
-    or behind characters that nobody sees (R-V8).
+    So no text hides from a search behind full-width or foreign letters that look alike,
+    or behind invisible characters.
     """
     if content.data.isascii():
         return None
@@ -72,26 +74,26 @@ def _by_looks(content: Content) -> Content | None:
     return None if seen == content.data else Content(seen)
 
 
-def matching(
+def find_matches(
     pattern: re2._Regexp, content: Content
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The numbers of the lines that match, each once, with the groups in them."""
+    """Find the numbers of the lines that match, each once, with their groups."""
     data, at = content.data, 0
     while (found := pattern.search(data, at)) is not None:
         if found.start() == len(data):
-            return  # the empty text behind the last line
+            return  # the match is the empty text behind the last line
         number = content.number(found.start())
         end = content.end(number)
-        yield number, _values(pattern, found, data, end)
+        yield number, _read_values(pattern, found, data, end)
         at = end
         if at >= len(data):
             return
 
 
-def _values(
+def _read_values(
     pattern: re2._Regexp, found: re2._Match, data: bytes, end: int
 ) -> tuple[str, ...]:
-    """The groups of all matches in one line, in order, each once."""
+    """Read the groups of all matches in one line, in order, each once."""
     if not pattern.groups:
         return ()
     told: dict[str, None] = {}

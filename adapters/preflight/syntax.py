@@ -1,4 +1,4 @@
-"""Definitions and references by syntax, so that comments and strings are neither."""
+"""Definitions and references by syntax, so without comments and strings."""
 
 import ast
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ import re2
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from adapters.preflight.content import Content
-from adapters.preflight.grammars import grammar, language_of
+from adapters.preflight.grammars import find_language, load_grammar
 from adapters.preflight.hits import Hit, Look
 from adapters.preflight.python_names import Names, NotPython
-from adapters.preflight.search import expression
+from adapters.preflight.search import compile_expression
 from engine.inspection.question_pack import Definitions, References
 
 LARGEST = 1 << 20  # bytes of a file that is parsed
 MOST_MATCHES = 100_000  # of one query in one file
 
-# Nodes of all languages together: what has members, what is a call, what is called in
-# one, and how the types of definitions end.
+# Node types of all languages: members, calls, the fields of the called name, and the
+# suffixes of definitions.
 MEMBERS = frozenset(
     {
         "attribute",
@@ -51,7 +51,7 @@ DEFINING = (
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a file: what it is, and the lines of what it names."""
+    """A name in a file: its kind, and the lines of its definition or use."""
 
     text: str
     what: str
@@ -61,17 +61,19 @@ class Name:
 
 @dataclass(slots=True)
 class Syntax:
-    """Parsed files of one repository: definitions are kept between preflights."""
+    """The parsed files of one repository; definitions are cached across preflights."""
 
     _definitions: dict[str, tuple[Name, ...]] = field(default_factory=dict)
 
     def definitions(self, look: Look, step: Definitions) -> Iterator[Hit]:
-        """Where names are defined; the range of a hit is all of the definition."""
-        pattern = expression(step.name)
-        for path, content in _parsable(look, step.name):
+        """Find definitions of names; the range of a hit is the whole definition."""
+        pattern = compile_expression(step.name)
+        for path, content in _list_parsable(look, step.name):
             known = self._definitions.get(path)
             if known is None:
-                known = self._definitions[path] = tuple(_defined(path, content))
+                known = self._definitions[path] = tuple(
+                    _find_definitions(path, content)
+                )
             for name in known:
                 if step.what and name.what not in step.what:
                     continue
@@ -80,27 +82,29 @@ class Syntax:
                     yield Hit(path, name.first, name.last, note, values)
 
     def references(self, look: Look, step: References) -> Iterator[Hit]:
-        """The lines in which names are used, each once; `calls` leaves the rest."""
-        pattern = expression(step.name)
-        for path, content in _parsable(look, step.name):
+        """Find the lines in which names are used, each once; only calls for `calls`."""
+        pattern = compile_expression(step.name)
+        for path, content in _list_parsable(look, step.name):
             told: set[tuple[int, str]] = set()
-            for name in _used(path, content, pattern, calls=step.calls):
+            for name in _find_uses(path, content, pattern, calls=step.calls):
                 if (name.first, name.text) not in told:
                     told.add((name.first, name.text))
                     note, values = f"{name.what} of {name.text}", (name.text,)
                     yield Hit(path, name.first, name.first, note, values)
-            if language_of(path) == "python":
-                yield from _by_other_names(look, path, content, pattern, told)
+            if find_language(path) == "python":
+                yield from _find_aliased_calls(look, path, content, pattern, told)
 
 
-def _parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
-    """Files of a known language in which the name can stand at all: parsing is what
-    takes time. A name of plain letters has to stand there as a whole word."""
+def _list_parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
+    """List files of a known language that may have the name, to save parsing others.
+
+    A name of plain letters has to occur as a whole word.
+    """
     plain = all(c.isascii() and (c.isalnum() or c in "_|") for c in name)
-    pattern = expression(rf"\b(?:{name})\b" if plain else name)
+    pattern = compile_expression(rf"\b(?:{name})\b" if plain else name)
     for path, content in look.contents():
-        language = language_of(path)
-        # Python reads many letters beyond ASCII as those of ASCII.
+        language = find_language(path)
+        # Python normalises many letters beyond ASCII to ASCII.
         spelt = language == "python" and not content.data.isascii()
         if language is None or not (spelt or pattern.search(content.data)):
             continue
@@ -110,28 +114,28 @@ def _parsable(look: Look, name: str) -> Iterator[tuple[str, Content]]:
         yield path, content
 
 
-def parsed(path: str, content: Content) -> Tree:
-    """A file's tree; what is no code of its language is a tree with errors."""
-    return Parser(grammar(language_of(path) or "").language).parse(content.data)
+def parse(path: str, content: Content) -> Tree:
+    """Parse a file; a text that is not in its language gives a tree with errors."""
+    return Parser(load_grammar(find_language(path) or "").language).parse(content.data)
 
 
-def _defined(path: str, content: Content) -> Iterator[Name]:
-    """Every definition once: a function in a class is its method."""
-    query = grammar(language_of(path) or "").definitions
+def _find_definitions(path: str, content: Content) -> Iterator[Name]:
+    """Find every definition once; a function in a class is its method."""
+    query = load_grammar(find_language(path) or "").definitions
     cursor = QueryCursor(query, match_limit=MOST_MATCHES)
-    kinds = cursor.captures(parsed(path, content).root_node)
+    kinds = cursor.captures(parse(path, content).root_node)
     found: dict[int, Name] = {}
     for kind in sorted(kinds):  # "function" before "method"
         for node in kinds[kind]:
-            found[node.start_byte] = _name(node, kind, node.parent or node)
+            found[node.start_byte] = _make_name(node, kind, node.parent or node)
     yield from (found[at] for at in sorted(found))
 
 
-def _used(
+def _find_uses(
     path: str, content: Content, pattern: re2._Regexp, *, calls: bool
 ) -> Iterator[Name]:
-    """Uses of names where their letters stand; where a name is defined is no use."""
-    root = parsed(path, content).root_node
+    """Find uses of names where they are written, except in their definitions."""
+    root = parse(path, content).root_node
     at = 0
     while (found := pattern.search(content.data, at)) is not None:
         start = found.start()
@@ -142,19 +146,19 @@ def _used(
         at = max(node.end_byte, start + 1)
         if pattern.fullmatch(node.text or b"") is None:
             continue
-        called = _called(node)
-        if called or not (calls or _names(node)):
-            yield _name(node, "call" if called else "use", node)
+        called = _is_called(node)
+        if called or not (calls or _is_defined(node)):
+            yield _make_name(node, "call" if called else "use", node)
 
 
-def _by_other_names(
+def _find_aliased_calls(
     look: Look,
     path: str,
     content: Content,
     pattern: re2._Regexp,
     told: set[tuple[int, str]],
 ) -> Iterator[Hit]:
-    """Calls in Python by an alias, or in letters that Python reads as others."""
+    """Find calls in Python by an alias, or in letters that Python normalises."""
     try:
         names = Names(content.data)
     except NotPython as error:
@@ -172,8 +176,8 @@ def _by_other_names(
                 yield Hit(path, number, number, f"call of {name}", (name,))
 
 
-def _called(node: Node) -> bool:
-    """Whether a name is that of what is called: `f()`, `a.f()`, `new F()`."""
+def _is_called(node: Node) -> bool:
+    """Tell whether a name is called: `f()`, `a.f()`, `new F()`."""
     at, parent = node, node.parent
     if parent is not None and parent.type in MEMBERS:
         if parent.named_children[-1] != node:
@@ -184,14 +188,14 @@ def _called(node: Node) -> bool:
     return any(parent.child_by_field_name(part) == at for part in CALLED)
 
 
-def _names(node: Node) -> bool:
-    """Whether something is defined here by this name."""
+def _is_defined(node: Node) -> bool:
+    """Tell whether a node is the name in a definition."""
     parent = node.parent
     if parent is None or not parent.type.endswith(DEFINING):
         return False
     return parent.child_by_field_name("name") == node
 
 
-def _name(node: Node, what: str, whole: Node) -> Name:
+def _make_name(node: Node, what: str, whole: Node) -> Name:
     text = (node.text or b"").decode("utf-8", "replace")
     return Name(text, what, node.start_point.row + 1, whole.end_point.row + 1)

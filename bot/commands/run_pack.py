@@ -13,10 +13,10 @@ import typer
 
 from adapters import plugins
 from adapters.inert import many
-from adapters.preflight.commands import AllowList, allow_list, check
+from adapters.preflight.commands import AllowList, check_allowed, read_allow_list
 from adapters.preflight.gathering import RepositoryPreflights
 from adapters.preflight.repository import Repository
-from adapters.preflight.retrieval import Retrieve, no_index
+from adapters.preflight.retrieval import Retrieve, refuse_retrieval
 from adapters.question_packs import Loaded, load
 from bot.console import say, tell
 from bot.inspection import reports
@@ -151,8 +151,8 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         jobs=jobs,
     )
     plugins.check(plan.questions(loaded.pack))
-    allowed = allow_list(commands) if commands else AllowList()
-    check(plan.questions(loaded.pack), allowed, pack)
+    allowed = read_allow_list(commands) if commands else AllowList()
+    check_allowed(plan.questions(loaded.pack), allowed, pack)
     before = summary_of(compare, loaded.pack.id) if compare else None
     models = _Models(ctx.obj.data)
 
@@ -185,7 +185,7 @@ async def _looked_into(
 ) -> AsyncIterator[tuple[Path, Retrieve]]:
     """A folder and what retrieves from an index; without a folder its documents."""
     if index is None:
-        yield repo or Path(), no_index
+        yield repo or Path(), refuse_retrieval
         return
     async with Application(read_settings(data)) as application:
         pack = application.pack(index)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import typer
 from pydantic import SecretStr
 
-from adapters.fetching.connectors import connector
+from adapters.fetching.connectors import make_connector
 from adapters.fetching.web import Manners, Web
 from adapters.loaders.sandbox import Parser, list_served
 from bot.commands.ingest import show
@@ -143,7 +143,7 @@ async def _one(
     source, feed = place.source, place.feed
     try:
         with bar(source.id, feed.most) as steps:
-            reader = connector(feed, web)
+            reader = make_connector(feed, web)
             done = await fetch(reader, place.fetched, feed.most, wish, steps.file)
     except FetchFailed as error:
         say(f"failed: {source.id}: {error}")

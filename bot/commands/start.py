@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from adapters import packs
-from adapters.fetching.survey import Survey, survey
+from adapters.fetching.survey import Survey, survey_site
 from adapters.fetching.web import Web
 from adapters.index.upkeep import SHARED
 from adapters.loaders.sandbox import list_served
@@ -163,7 +163,7 @@ async def _survey(settings: Settings, url: str, given: Given) -> Survey:
     contact = given.contact or given.publisher or urlsplit(url).netloc
     private = frozenset(settings.sync_private_hosts)
     async with Web(contact, private, sources_sync.MANNERS) as web:
-        return await survey(web, url)
+        return await survey_site(web, url)
 
 
 def _facts(publisher: str, given: Given) -> packs.Facts:

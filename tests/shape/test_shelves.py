@@ -8,17 +8,20 @@ from engine.model.ports import Ledger
 from tests.shape.source import modules
 
 # Every function that reads a stored description, and what holds it to one shelf.
-# `keep` compares and overwrites; PROOF proves, and tells nobody.
+# `store_version` compares and overwrites; PROOF proves, and tells nobody.
 READERS = {
-    ("adapters/ledger/versions.py", "described"): "held.pack.in_(shelves)",
+    ("adapters/ledger/versions.py", "read_descriptions"): "held.pack.in_(shelves)",
     ("adapters/ledger/versions.py", "corpus_hash"): "held.pack == pack",
-    ("adapters/ledger/versions.py", "_held"): "key.pack == pack",
-    ("adapters/ledger/versions.py", "load"): "_row(pack, document, version)",
-    ("adapters/ledger/versions.py", "store"): "_held(connection, pack, ",
-    ("adapters/ledger/versions.py", "members"): "memberships.c.pack == pack",
-    ("adapters/ledger/versions.py", "_member"): "row['pack']",
+    ("adapters/ledger/versions.py", "_list_states"): "key.pack == pack",
+    (
+        "adapters/ledger/versions.py",
+        "load",
+    ): "_match_membership(pack, document, version)",
+    ("adapters/ledger/versions.py", "store"): "_list_states(connection, pack, ",
+    ("adapters/ledger/versions.py", "list_members"): "memberships.c.pack == pack",
+    ("adapters/ledger/versions.py", "_read_member"): "row['pack']",
 }
-WRITERS = {"keep", "pack_document", "_move", "_described"}
+WRITERS = {"store_version", "pack_document", "_move", "_parse_description"}
 PROOF = "adapters/ledger/verify.py"
 
 

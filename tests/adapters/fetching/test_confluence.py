@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from adapters.fetching.connectors import connector
+from adapters.fetching.connectors import make_connector
 from adapters.fetching.web import Manners, Web
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
@@ -58,7 +58,7 @@ async def synced(
     hosts = frozenset({HOST, "localhost"})
     client = Web("me@example.org", hosts, Manners(), Waits(), keys={origin: KEY})
     async with client:
-        reader = connector(feed, client)
+        reader = make_connector(feed, client)
         return await fetch(reader, Fetched(folder), feed.most, wish or Wish())
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from adapters.fetching.connectors import connector
+from adapters.fetching.connectors import make_connector
 from adapters.fetching.records import Known
-from adapters.fetching.survey import survey
+from adapters.fetching.survey import survey_site
 from adapters.fetching.web import Manners, Web, is_public
 from adapters.loaders.limits import Limits
 from adapters.loaders.registry import load
@@ -57,7 +57,7 @@ async def synced(
     feed: Feed, folder: Path, wish: Wish | None = None, waits: Waits | None = None
 ) -> Fetching:
     async with web(waits) as client:
-        reader = connector(feed, client)
+        reader = make_connector(feed, client)
         return await fetch(reader, Fetched(folder), feed.most, wish or Wish())
 
 
@@ -434,7 +434,7 @@ async def test_a_repository_is_public_and_https_R_S2(url: str, tmp_path: Path) -
     feed = Feed(by="git", url="https://example.org/").model_copy(update={"url": url})
     async with web(None, "only.example") as client:
         with pytest.raises(FetchFailed):
-            await fetch(connector(feed, client), Fetched(tmp_path), 9, Wish())
+            await fetch(make_connector(feed, client), Fetched(tmp_path), 9, Wish())
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ FRONT = (
 
 async def addresses(feed: Feed) -> list[str]:
     async with web() as client:
-        items = [item async for item in connector(feed, client).items()]
+        items = [item async for item in make_connector(feed, client).items()]
     return [item.url.partition("/guide/")[2] for item in items]
 
 
@@ -531,15 +531,15 @@ async def test_a_site_is_read_by_its_sitemap_or_else_by_links_R_U13(
     """Who publishes it, from its markup; the pages below the address alone."""
     place.pages["/guide/"] = FRONT
     async with web() as client:
-        found = await survey(client, f"{place.base}/guide/#top")
+        found = await survey_site(client, f"{place.base}/guide/#top")
     assert (found.publisher, found.prefix) == ("The Club", f"{place.base}/guide/")
     assert (found.feed.by, found.feed.below) == ("sitemap", ("/guide/",))
     place.robots += "Disallow: /sitemap.xml\n"
     named = '<meta property="og:site_name" content="Club  of 1890">'
     place.pages["/guide/"] = named + FRONT
     async with web() as client:
-        found = await survey(client, f"{place.base}/guide/")
+        found = await survey_site(client, f"{place.base}/guide/")
     assert (found.publisher, found.feed.by) == ("Club of 1890", "links")
     with pytest.raises(FetchFailed, match="404"):
         async with web() as client:
-            await survey(client, f"{place.base}/nothing/")
+            await survey_site(client, f"{place.base}/nothing/")

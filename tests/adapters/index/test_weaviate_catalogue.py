@@ -24,7 +24,7 @@ SAID = make_objects(ROWS[0], entries("a", "fatigue")).version
 class _Keys:
     """The rows of a tenant."""
 
-    async def keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
+    async def list_keys(self, place: str, tenant: str) -> Sequence[IndexKey]:
         return ROWS
 
 

@@ -8,9 +8,9 @@ import pytest
 
 PREAMBLE = """
 import os, pathlib, resource, shutil, socket, subprocess
-from adapters.loaders.child import _bound
+from adapters.loaders.child import _limit_process
 from adapters.loaders.limits import Limits
-_bound(Limits(memory_bytes=600_000_000))
+_limit_process(Limits(memory_bytes=600_000_000))
 try:
     {attempt}
 except (PermissionError, MemoryError) as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.preflight.commands import AllowList, allow_list
+from adapters.preflight.commands import AllowList, read_allow_list
 from engine.model.errors import PolicyError, UsageError
 from tests.adapters.preflight.repositories import gather, made, places
 
@@ -97,4 +97,4 @@ def test_an_allow_list_names_file_line_and_field(tmp_path: Path) -> None:
     with pytest.raises(
         PolicyError, match=r"allowed.yaml:3: commands.run.word: unknown"
     ):
-        allow_list(file)
+        read_allow_list(file)
