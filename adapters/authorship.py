@@ -1,7 +1,7 @@
-"""Who selected an answer, in words: a model, and what became of its drafts.
+"""The part of a model in an answer, in words: its selection, and its failed drafts.
 
-Never a word that a model wrote: what the validators took out is named by the check that
-objected, so that it cannot reach a reader this way either.
+No word of a model is repeated: a rejected draft is described by the check that
+objected, so that its text cannot reach a reader.
 """
 
 from collections import Counter
@@ -14,15 +14,15 @@ VERBATIM = "shown word for word from the sources"
 
 
 def selected_by(outcome: Outcome) -> str | None:
-    """The line that says so below an answer; None where no model chose."""
+    """Return the line below an answer that names its model, or None."""
     result = outcome.result
     if not isinstance(result, Answer) or result.mode != "llm":
         return None
     return f"Sentences chosen by {outcome.model or 'a language model'}, {VERBATIM}."
 
 
-def drafting(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """What "why" says of the model: who chose, and what happened on the way."""
+def list_drafting(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """List the facts of "why" about the model: who chose, failures, objections."""
     if not outcome.prompts:
         return
     said = selected_by(outcome)
@@ -33,11 +33,11 @@ def drafting(outcome: Outcome) -> Iterator[tuple[str, str]]:
             yield "model", finding.message
     failures = Counter(p.failure.value for p in outcome.prompts if p.failure)
     if failures:
-        yield "model calls that failed", _listed(failures)
+        yield "model calls that failed", _join_counts(failures)
     objected = Counter(f.validator for f in outcome.findings if f.severity != "note")
     if objected:
-        yield "objections to its drafts", _listed(objected)
+        yield "objections to its drafts", _join_counts(objected)
 
 
-def _listed(counted: Counter[str]) -> str:
+def _join_counts(counted: Counter[str]) -> str:
     return ", ".join(f"{name} {many}" for name, many in sorted(counted.items()))

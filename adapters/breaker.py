@@ -1,21 +1,21 @@
-"""A breaker: a server that fails again and again is left alone for a while (R-A8)."""
+"""A circuit breaker: a server that fails repeatedly is not called for a while."""
 
 import time
 from collections.abc import Callable
 
 from engine.model.errors import EnvironmentFailed
 
-FAILURES = 5  # one after the other, after which a server is left alone
-PAUSE_S = 30.0  # for so long; then one call may try
+FAILURES = 5  # in a row, after which a server is not called
+PAUSE_S = 30.0  # of no calls; then one call may try
 
 
 class Breaker:
-    """Counts failures in a row; open means that nothing is asked for now.
+    """A counter of failures in a row; while it is open, no call is made.
 
     Args:
-        what: what fails, as the error names it: "the model".
+        what: the name of the server in the error, such as "the model".
         error: raised while it is open.
-        now: tells seconds that only grow.
+        now: a monotonic clock in seconds.
     """
 
     def __init__(
@@ -31,19 +31,19 @@ class Breaker:
         self._until = 0.0
 
     def check(self) -> None:
-        """Return where a call may be made, else raise the error it was made with."""
+        """Raise the error unless a call may be made."""
         if self._failures >= FAILURES:
             if self._now() < self._until:
                 raise self._error(
                     f"{self._what} failed {self._failures} times: a pause"
                 )
-            self._until = self._now() + PAUSE_S  # this call tries; others go on waiting
+            self._until = self._now() + PAUSE_S  # this call tries, the others wait
 
     def answered(self) -> None:
-        """The server answered: failures are counted from nothing."""
+        """Note that the server answered, which resets the count."""
         self._failures = 0
 
     def failed(self) -> None:
-        """One more failure in a row."""
+        """Note one more failure in a row."""
         self._failures += 1
         self._until = self._now() + PAUSE_S

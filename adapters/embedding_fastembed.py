@@ -1,6 +1,6 @@
-"""An embedder on `fastembed`, an optional package that fetches its models by itself.
+"""An embedder on `fastembed`, an optional package that fetches its own models.
 
-As with a remote endpoint, the pooled vector stands as the only token row (see
+As with a remote endpoint, the pooled vector is the only token row (see
 adapters/embedding_openai.py).
 """
 
@@ -10,14 +10,14 @@ from typing import Protocol
 
 import numpy as np
 
-from adapters.embedding_openai import pooled
+from adapters.embedding_openai import make_pooled
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Encoded, Floats
 from engine.text.legible import legible
 
 
 class TextModel(Protocol):
-    """What is used of `fastembed.TextEmbedding`."""
+    """The part of `fastembed.TextEmbedding` that is used."""
 
     def embed(self, documents: list[str]) -> Iterable[Floats]: ...
 
@@ -40,7 +40,7 @@ class FastEmbedder:
         )
 
     def encode_question(self, text: str) -> Encoded:
-        """Encode a question with the prefix that the model wants for one."""
+        """Encode a question with the model's prefix for questions."""
         return self._checked(self._model.query_embed(legible(text)), [text])[0]
 
     def _checked(
@@ -55,14 +55,14 @@ class FastEmbedder:
                 f"{self.name} did not return one vector of {self.dimension} numbers "
                 "for each text: check the dimension in the settings"
             )
-        return [pooled(row, text) for row, text in zip(rows, texts, strict=True)]
+        return [make_pooled(row, text) for row, text in zip(rows, texts, strict=True)]
 
 
 def load_fastembed(name: str, dimension: int, threads: int = 2) -> FastEmbedder:
     """Load a model of fastembed; its first use needs the network.
 
     Raises:
-        EmbedderFailed: the package is not installed, or the model cannot be had.
+        EmbedderFailed: the package is not installed, or the model cannot be loaded.
     """
     try:
         package = import_module("fastembed")

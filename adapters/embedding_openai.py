@@ -1,8 +1,8 @@
 """An embedder behind any OpenAI-compatible `/embeddings` endpoint.
 
 Such an endpoint returns one pooled vector a text and nothing about its tokens. The
-pooled vector then stands as the only token row and spans the whole text, so late
-interaction becomes the cosine of passages. The calibration has to be fitted on that.
+pooled vector is the only token row and spans the whole text, so late interaction
+becomes the cosine of passages. The calibration has to be fitted on that.
 """
 
 import json
@@ -24,7 +24,7 @@ from urllib.request import (
 
 import numpy as np
 
-from adapters.embedding import unit
+from adapters.embedding import normalise
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Encoded, Floats
 from engine.text.legible import legible
@@ -36,15 +36,15 @@ _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504}
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where and how to ask.
+    """The address and the options of an endpoint.
 
     Args:
         url: base URL, for example `https://api.openai.com/v1`; `/embeddings` is added.
         model: name of the model at the endpoint.
-        dimension: of its vectors; another one in a reply is an error.
+        dimension: dimension of its vectors; another one in a reply is an error.
         key: sent as bearer token; None sends none.
-        seconds: for one request, reply included.
-        attempts: at most so many requests for the same texts.
+        seconds: time limit of one request, reply included.
+        attempts: most requests for the same texts.
         pause: seconds before the second attempt; doubled before each further one.
         batch: texts of one request.
     """
@@ -63,7 +63,7 @@ class Endpoint:
 
 
 class _Failed(Exception):
-    """One request failed; `again` says whether asking again may help."""
+    """One request failed; `again` says whether a retry may help."""
 
     def __init__(self, message: str, again: bool, after: float = 0.0) -> None:
         super().__init__(message)
@@ -71,8 +71,8 @@ class _Failed(Exception):
         self.after = after
 
 
-def _opener() -> OpenerDirector:
-    """Plain HTTP without redirects: one would carry the key to another host."""
+def _make_opener() -> OpenerDirector:
+    """Make an opener without redirects, which could send the key to another host."""
     opener = OpenerDirector()
     opener.add_handler(ProxyHandler())
     opener.add_handler(HTTPHandler())
@@ -86,8 +86,8 @@ class OpenAIEmbedder:
     """`engine.model.ports.Embedder` over HTTP. Blocks; call it from a thread.
 
     Raises:
-        EmbedderFailed: the URL is no HTTP URL, the endpoint cannot be reached within
-            its attempts, or it replied with something else than the vectors asked for.
+        EmbedderFailed: the URL is not an HTTP URL, the endpoint cannot be reached
+            within its attempts, or its reply does not have the requested vectors.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -98,25 +98,25 @@ class OpenAIEmbedder:
                 "(or http:// for a server of your own)"
             )
         self._endpoint = endpoint
-        self._opener = _opener()
+        self._opener = _make_opener()
         self.name = f"openai-api/{endpoint.model}/{endpoint.dimension}"
         self.dimension = endpoint.dimension
         self.reduced = endpoint.dimension
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
-        """Encode passages, in order; all or none."""
+        """Encode passages, in order, all or none."""
         encoded: list[Encoded] = []
         for first in range(0, len(texts), self._endpoint.batch):
             batch = texts[first : first + self._endpoint.batch]
             vectors = self._vectors([legible(text) or " " for text in batch])
             encoded += (
-                pooled(vector, text)
+                make_pooled(vector, text)
                 for vector, text in zip(vectors, batch, strict=True)
             )
         return encoded
 
     def encode_question(self, text: str) -> Encoded:
-        """Encode a question as a passage is: the endpoint sees no difference."""
+        """Encode a question, in the same way as a passage."""
         return self.encode([text])[0]
 
     def _vectors(self, texts: Sequence[str]) -> list[Floats]:
@@ -150,10 +150,10 @@ class OpenAIEmbedder:
         deadline = time.monotonic() + self._endpoint.seconds
         try:
             with self._opener.open(request, timeout=self._endpoint.seconds) as reply:
-                data = b"".join(_blocks(reply, deadline))
+                data = b"".join(_read_blocks(reply, deadline))
         except HTTPError as error:
             with error:
-                after = _seconds(error.headers.get("Retry-After"))
+                after = _read_seconds(error.headers.get("Retry-After"))
                 raise _Failed(
                     f"HTTP {error.code} {error.reason}", error.code in _RETRIED, after
                 ) from error
@@ -163,7 +163,7 @@ class OpenAIEmbedder:
         return self._read(data, len(texts))
 
     def _read(self, data: bytes, count: int) -> list[Floats]:
-        """Vectors of a reply by their index, each checked."""
+        """Read the vectors of a reply by their index and check each."""
         try:
             reply: Mapping[str, list[dict[str, object]]] = json.loads(data)
             rows = {item["index"]: item["embedding"] for item in reply["data"]}
@@ -184,13 +184,13 @@ class OpenAIEmbedder:
         return vectors
 
 
-def pooled(vector: Floats, text: str) -> Encoded:
-    """The encoding of a text of which only one pooled vector is known."""
-    row = unit(np.asarray(vector, dtype=np.float32))
+def make_pooled(vector: Floats, text: str) -> Encoded:
+    """Make the encoding of a text from its pooled vector alone."""
+    row = normalise(np.asarray(vector, dtype=np.float32))
     return Encoded(row, row[np.newaxis], np.array([[0, len(text)]], dtype=np.int32))
 
 
-def _blocks(reply: HTTPResponse, deadline: float) -> Iterator[bytes]:
+def _read_blocks(reply: HTTPResponse, deadline: float) -> Iterator[bytes]:
     total = 0
     while block := reply.read(65_536):
         total += len(block)
@@ -203,6 +203,6 @@ def _blocks(reply: HTTPResponse, deadline: float) -> Iterator[bytes]:
         yield block
 
 
-def _seconds(header: str | None) -> float:
-    """Retry-After in seconds; its other form, a date, counts as none."""
+def _read_seconds(header: str | None) -> float:
+    """Read Retry-After in seconds; 0 for its other form, a date."""
     return float(header) if header and header.isdecimal() else 0.0

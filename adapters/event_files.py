@@ -1,7 +1,7 @@
-"""Events of people who were forgotten, taken out of the files that hold them (R-S5).
+"""Removal of the events of forgotten people from the event files.
 
-A line is overwritten where it stands: other processes go on writing at the end of the
-same file, and one that was put in its place would lose what they write.
+A line is overwritten in place: other processes append to the same file, and replacing
+it would lose their events.
 """
 
 import json
@@ -13,69 +13,69 @@ from engine.model.errors import EnvironmentFailed
 
 NAME = "events.jsonl"
 SESSION = "sessionId"
-GONE = b"{}"  # what stands in place of an event, with blanks up to its end
+GONE = b"{}"  # replaces an event, with blanks up to its end
 
 
-def files(data: Path) -> list[Path]:
-    """The events of a data folder, the newest file first."""
+def list_files(data: Path) -> list[Path]:
+    """List the event files of a data folder, the newest first."""
     return sorted(data.glob(f"{NAME}*"))
 
 
-def sessions(data: Path) -> set[str]:
-    """The sessions that any event names.
+def read_sessions(data: Path) -> set[str]:
+    """Read the sessions in all events.
 
     Raises:
         EnvironmentFailed: a file cannot be read.
     """
     found: set[str] = set()
-    for file in files(data):
+    for file in list_files(data):
         try:
             with file.open("rb") as lines:
-                found |= {s for _, _, s in _named(lines) if s}
+                found |= {s for _, _, s in _list_sessions(lines) if s}
         except OSError as error:
-            raise _failed(file, error) from error
+            raise _make_failure(file, error) from error
     return found
 
 
-def blank(data: Path, gone: Collection[str]) -> int:
-    """Overwrite every event of these sessions; how many.
+def blank_events(data: Path, gone: Collection[str]) -> int:
+    """Overwrite every event of these sessions and return their number.
 
     Raises:
         EnvironmentFailed: a file cannot be written.
     """
     number = 0
-    for file in files(data) if gone else ():
+    for file in list_files(data) if gone else ():
         try:
             with file.open("r+b") as lines:
-                places = [(at, n) for at, n, s in _named(lines) if s in gone]
+                places = [(at, n) for at, n, s in _list_sessions(lines) if s in gone]
                 for at, length in places:
                     lines.seek(at)
                     lines.write(GONE.ljust(length))
                 lines.flush()
                 os.fsync(lines.fileno())
         except OSError as error:
-            raise _failed(file, error) from error
+            raise _make_failure(file, error) from error
         number += len(places)
     return number
 
 
-def _named(lines: Iterator[bytes]) -> Iterator[tuple[int, int, str]]:
-    """Where each whole line begins, its length without its end, and its session."""
+def _list_sessions(lines: Iterator[bytes]) -> Iterator[tuple[int, int, str]]:
+    """List start, length without line end, and session of each complete line."""
     at = 0
     for line in lines:
         length = len(line.rstrip(b"\n"))
         if line.endswith(b"\n"):
-            yield at, length, _session(line)
+            yield at, length, _read_session(line)
         at += len(line)
 
 
-def _session(line: bytes) -> str:
+def _read_session(line: bytes) -> str:
     try:
         event = json.loads(line)
     except ValueError:
-        return ""  # torn by a crash: nobody reads it either
+        return ""  # torn by a crash, so unreadable for others too
     return str(event.get(SESSION, "")) if isinstance(event, dict) else ""
 
 
-def _failed(file: Path, error: OSError) -> EnvironmentFailed:
+def _make_failure(file: Path, error: OSError) -> EnvironmentFailed:
     return EnvironmentFailed(f"cannot clean {file} ({error.strerror}): repeat it")

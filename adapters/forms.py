@@ -1,4 +1,4 @@
-"""A quote cut where its document starts a new block, each run with its form."""
+"""Quotes cut at the blocks of their document, into runs with a form each."""
 
 from typing import Literal
 
@@ -17,19 +17,19 @@ _FORMS: dict[BlockKind, Form] = {
 }
 
 
-def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
-    """The runs of a quote in order; every character is kept but blanks at their ends.
+def cut_quote(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
+    """Cut a quote into runs; only blanks at their ends are dropped.
 
-    Code keeps those before its first line, too: indentation is what it means.
+    Code keeps the blanks before its first line, because indentation has meaning.
 
     Args:
         quote: verbatim text.
-        chunk: that it was selected from; without it the quote is one run of prose. What
-            it leans on may stand beside that (R-A14): there, a line is a run.
+        chunk: the chunk it was selected from; without it the quote is one run of prose.
+            Text outside of the chunk, which its sentences depend on, is cut by lines.
     """
     if chunk is None:
         return [("prose", quote.text)]
-    runs = _inside(quote, chunk)
+    runs = _cut_inside(quote, chunk)
     if runs and quote.end <= chunk.end:
         return runs
     form = runs[-1][0] if runs else "prose"
@@ -42,8 +42,8 @@ def cut(quote: Quote, chunk: Chunk | None) -> list[tuple[Form, str]]:
     return [*runs, *((form, line) for line in lines if line)]
 
 
-def _inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
-    """The runs of what its chunk holds of a quote."""
+def _cut_inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
+    """Cut the part of a quote that is inside its chunk."""
     starts: list[tuple[int, BlockKind]] = []
     block = None
     for sentence in chunk.sentences:
@@ -56,13 +56,13 @@ def _inside(quote: Quote, chunk: Chunk) -> list[tuple[Form, str]]:
     runs: list[tuple[Form, str]] = []
     for (_, kind), end in zip(starts, ends, strict=False):
         text = quote.text[first - quote.start : end - quote.start]
-        runs.append((_FORMS[kind], _bare(text, _FORMS[kind])))
+        runs.append((_FORMS[kind], _strip(text, _FORMS[kind])))
         first = end
     return runs
 
 
-def _bare(text: str, form: Form) -> str:
-    """A run without what only parts it from others."""
+def _strip(text: str, form: Form) -> str:
+    """Strip a run of the white space between it and others."""
     inner = text.strip("\n ")
     if form != "code":
         return inner

@@ -1,8 +1,8 @@
-"""Texts of others that do nothing but be read (R-V7).
+"""Foreign texts without characters that have an effect.
 
-What is taken out can move a cursor, forge a link, colour a warning away or turn
-characters round. Nothing that a reader would read is taken out, so an escape sequence
-leaves its harmless letters behind and cannot hide what follows it.
+Removed characters could move a cursor, forge a link, hide a warning or reverse text. No
+visible character is removed, so an escape sequence leaves its harmless letters behind
+and cannot hide what follows it.
 """
 
 from typing import Annotated
@@ -22,13 +22,13 @@ _INERT = str.maketrans(
 
 
 def inert(text: str) -> str:
-    """The text without control characters; tabs and line ends stay."""
+    """Remove control characters; keep tabs and line ends."""
     encodable = text.encode("utf-8", "replace").decode("utf-8")
     return encodable.replace("\r\n", "\n").translate(_INERT)
 
 
 def one_line(text: str) -> str:
-    """The inert text on one line, runs of white space as one space."""
+    """Make the inert text one line, with runs of white space as one space."""
     return " ".join(inert(text).split())
 
 
@@ -37,5 +37,5 @@ Line = Annotated[str, AfterValidator(one_line)]
 
 
 def many(number: int, noun: str) -> str:
-    """A number with its noun: "1 answer", "2 answers"."""
+    """Write a number with its noun: "1 answer", "2 answers"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

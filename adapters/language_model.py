@@ -1,10 +1,10 @@
-"""A language model from one line of configuration, asked politely (R-A8).
+"""A language model from one line of configuration, with limited calls and retries.
 
-DSPy's own client speaks to OpenAI, Anthropic, Gemini, DeepSeek, Ollama and whatever has
-an OpenAI-compatible address; what it does not know is refused at start, never handed to
-another library. Nothing else is contacted: no cache, no telemetry, no price list from
-the network. The key stands in no message, error or record, also where a provider says
-it; and no reply fills the memory (adapters/model_transport.py).
+DSPy's own client supports OpenAI, Anthropic, Gemini, DeepSeek, Ollama and any
+OpenAI-compatible server; an unknown provider is refused at start and never passed to
+another library. No other host is contacted: no cache, no telemetry, no price list from
+the network. The key is in no message, error or record, even where a provider repeats
+it, and replies are bounded (adapters/model_transport.py).
 """
 
 import asyncio
@@ -32,14 +32,14 @@ from adapters.model_transport import Engines
 from engine.model.errors import ModelFailed, UsageError
 from engine.model.prompt import Usage
 
-RETRIES = 1  # of one call, on what is passing
-WAIT_S = 1.0  # before it, where the provider does not say how long
-LONGEST_S = 600.0  # of one answer; how long a question may take is the pack's to say
-THINKING_TOKENS = 4_000  # on top of an answer, where a model thinks before it writes
+RETRIES = 1  # of one call, after a transient error
+WAIT_S = 1.0  # before a retry, where the provider does not say how long
+LONGEST_S = 600.0  # of one answer; the pack limits the time of a question
+THINKING_TOKENS = 4_000  # added to an answer's, where a model reasons first
 MILLION = 1_000_000
 
-_KEYS = "_API_KEY"  # how the providers' own variables end
-# DSPy fetches its price list from the network otherwise.
+_KEYS = "_API_KEY"  # suffix of the providers' variables
+# Without it DSPy fetches its price list from the network.
 _STAY_HERE = "LITELLM_LOCAL_MODEL_COST_MAP"
 
 _PASSING = (LMTimeoutError, LMTransportError, LMServerError, LMRateLimitError)
@@ -47,14 +47,14 @@ _PASSING = (LMTimeoutError, LMTransportError, LMServerError, LMRateLimitError)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which model, and how it is reached.
+    """The choice of a model, and how it is reached.
 
     Attributes:
         model: provider and name, "openai/gpt-5-mini", "ollama_chat/llama3.2".
-        url: of an OpenAI-compatible server (with /v1); None for the provider's own.
-        key: None takes the provider's own variable (OPENAI_API_KEY, …), and no key at
-            all where there is a `url`.
-        secrets: what else is taken out of everything that the provider says.
+        url: an OpenAI-compatible server (with /v1); None for the provider's own.
+        key: None takes the provider's own variable (OPENAI_API_KEY, …), or no key where
+            there is a `url`.
+        secrets: further texts to remove from replies.
         at_once: calls that run at the same time.
         prices: US dollars for a million tokens, sent and answered; None takes DSPy's
             price list.
@@ -72,8 +72,8 @@ class LanguageModel:
     """`engine.prompting.modules.Model` over a `dspy.LM`.
 
     Args:
-        choice: which model, and how it is reached.
-        now: tells seconds that only grow.
+        choice: the model, and how it is reached.
+        now: a monotonic clock in seconds.
 
     Raises:
         UsageError: DSPy does not know the provider.
@@ -84,7 +84,7 @@ class LanguageModel:
     ) -> None:
         self.name = choice.model
         self._prices = choice.prices
-        self._lm = _lm(choice)
+        self._lm = _make_lm(choice)
         self._thinking = THINKING_TOKENS if self._lm.supports_reasoning else 0
         self.parameters: Mapping[str, str | int | float | None] = MappingProxyType(
             {
@@ -97,17 +97,17 @@ class LanguageModel:
         self._breaker = Breaker("the model", ModelFailed, now)
 
     def lm(self, answer_tokens: int) -> dspy.LM:
-        """A copy with its own history and limit, over the same connections."""
+        """Make a copy with its own history and limit, over the same connections."""
         return self._lm.copy(max_tokens=answer_tokens + self._thinking)
 
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
     ) -> dspy.Prediction:
-        """See `engine.prompting.modules.Model`.
+        """Make a call with retries; see `engine.prompting.modules.Model`.
 
-        DSPy's own retries know no deadline, so they are made here: not where the
-        provider wants a longer wait than there is time for, and a call that waits
-        leaves its turn to others.
+        DSPy's own retries have no deadline, so they are made here. There is no retry
+        where the provider asks for a longer wait than the time left, and a waiting
+        call leaves its turn to others.
         """
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(seconds) as limit:
@@ -128,8 +128,11 @@ class LanguageModel:
         limit: asyncio.Timeout,
         seconds: float,
     ) -> dspy.Prediction:
-        """One request. One that is out of time counts against the provider only where
-        it had half of the time, and did not wait for its turn."""
+        """Make one request.
+
+        A timeout counts as a failure of the provider only where the request had at
+        least half of the time, so not where it waited for its turn.
+        """
         async with self._turns:
             self._breaker.check()
             left = (limit.when() or 0.0) - asyncio.get_running_loop().time()
@@ -139,7 +142,7 @@ class LanguageModel:
                 self._breaker.failed()
                 raise
             except asyncio.CancelledError:
-                # Where it has not expired, nobody waits for it any more.
+                # Where the limit has not expired, the caller cancelled the call.
                 if limit.expired() and left >= seconds / 2:
                     self._breaker.failed()
                 raise
@@ -150,7 +153,7 @@ class LanguageModel:
             return said
 
     def cost(self, usage: Usage, known: float | None) -> float | None:
-        """By the configured prices, else what DSPy knows."""
+        """Compute the cost by the configured prices, or return DSPy's."""
         if self._prices is None:
             return known
         sent, answered = self._prices
@@ -162,20 +165,20 @@ class LanguageModel:
 
 
 class _Recorded(dspy.LM):
-    """Keeps its last call alone.
+    """A language model that keeps its last call only.
 
-    DSPy keeps ten thousand calls otherwise, with everything that people asked.
+    DSPy would keep ten thousand calls, with the questions of people.
     """
 
     def update_history(self, entry: dict[str, Any]) -> None:
         self.history = [entry]
 
 
-def _lm(choice: Choice) -> dspy.LM:
+def _make_lm(choice: Choice) -> dspy.LM:
     os.environ[_STAY_HERE] = "true"
     reached = {"api_base": choice.url, "api_key": choice.key}
     if choice.url and not choice.key:
-        reached["api_key"] = "none"  # a local server wants some word
+        reached["api_key"] = "none"  # a local server needs some value
     try:
         lm = _Recorded(
             choice.model,
@@ -187,24 +190,24 @@ def _lm(choice: Choice) -> dspy.LM:
         )
         native = select_backend(lm).native
     except (LM15Error, LMError, ValueError) as error:
-        raise _unknown(choice) from error
+        raise _make_unknown(choice) from error
     if not native:
-        raise _unknown(choice)
-    # The one place where DSPy lets its connections be watched; copies share it.
-    lm._engine_store = Engines(_secrets(choice))
-    # OpenAI's reasoning models, which DSPy gives a limit of their own, take no other
-    # temperature than theirs.
+        raise _make_unknown(choice)
+    # The only place where DSPy's transports can be replaced; copies share it.
+    lm._engine_store = Engines(_list_secrets(choice))
+    # OpenAI's reasoning models, which have this option in DSPy, accept only their
+    # default temperature.
     own = "max_completion_tokens" in lm.kwargs
     return lm if own else lm.copy(temperature=0.0)
 
 
-def _secrets(choice: Choice) -> list[str]:
-    """What no provider is to say: a provider's own variable may be the key, too."""
+def _list_secrets(choice: Choice) -> list[str]:
+    """List the secrets to remove, with the values of the providers' variables."""
     keys = [value for name, value in os.environ.items() if name.endswith(_KEYS)]
     return [secret for secret in (choice.key, *choice.secrets, *keys) if secret]
 
 
-def _unknown(choice: Choice) -> UsageError:
+def _make_unknown(choice: Choice) -> UsageError:
     return UsageError(
         f"{choice.model}: this provider is not known. Use openai/…, "
         "anthropic/…, gemini/…, deepseek/…, ollama_chat/…, or openai/NAME with "

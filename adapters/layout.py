@@ -1,10 +1,10 @@
-"""What of a message goes onto which page, for every platform that has limits (R-C4).
+"""The layout of a message on pages, for every platform with limits.
 
-A platform makes units of a message: what is shown together or not at all, so a
-quotation is never cut. They go onto as many messages as the platform gives. What does
-not fit gives way in the order of `Rank`, the last of a rank first: what was not found,
-introductions, whole quotations (a note counts them), headings, and only then sources
-(R-C3).
+A platform converts a message to units, each shown completely or not at all, so that a
+quotation is never cut. They fill as many messages as the platform allows. Units that do
+not fit are dropped in the order of `Rank`, the last of a rank first: the statement of
+what was not found, introductions, whole quotations (a note counts them), headings, and
+only then sources.
 """
 
 from bisect import bisect_left
@@ -28,7 +28,7 @@ _QUOTES = (("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 
 
 class Rank(IntEnum):
-    """What a unit is, in the order in which units give way; FIXED never does."""
+    """The kind of a unit, in the order in which units are dropped; FIXED never is."""
 
     NOT_FOUND = 0
     INTRODUCTION = 1
@@ -40,13 +40,13 @@ class Rank(IntEnum):
     FIXED = 7
 
 
-_LEADING = frozenset({Rank.HEADING, Rank.INTRODUCTION})  # stay with what follows
+_LEADING = frozenset({Rank.HEADING, Rank.INTRODUCTION})  # kept with the next unit
 _LED = frozenset({Rank.NOT_FOUND, Rank.INTRODUCTION, Rank.EVIDENCE, Rank.WORDS})
 
 
 @dataclass(frozen=True, slots=True)
 class Unit(Generic[Shown]):
-    """What is shown together or not at all, in a platform's own form."""
+    """A part that is shown completely or not at all, in a platform's form."""
 
     rank: Rank
     shown: Shown
@@ -54,12 +54,12 @@ class Unit(Generic[Shown]):
 
 @dataclass(frozen=True, slots=True)
 class Paper(Generic[Shown]):
-    """The messages that a platform gives to one reply.
+    """The limits of the messages of one reply on a platform.
 
     Attributes:
-        pages: how many, at most.
-        fits: whether these units fit one message.
-        note: a few words of ours in the platform's form.
+        pages: most messages.
+        fits: tell whether units fit one message.
+        note: put a few words of ours into the platform's form.
     """
 
     pages: int
@@ -68,13 +68,13 @@ class Paper(Generic[Shown]):
 
 
 def paged(units: Sequence[Unit[Shown]], paper: Paper[Shown]) -> list[list[Unit[Shown]]]:
-    """The messages that show a reply, as much of it as fits, in order."""
+    """Lay units out on messages in order, dropping those that do not fit."""
     too_large = {n for n, unit in enumerate(units) if not paper.fits([unit])}
     yielding = [n for n, unit in enumerate(units) if unit.rank is not Rank.FIXED]
     order = sorted(yielding, key=lambda n: (n not in too_large, units[n].rank, -n))
 
     def after(gone: int) -> list[list[Unit[Shown]]]:
-        return _paged(_without(units, order[:gone], paper), paper)
+        return _fill_pages(_drop_units(units, order[:gone], paper), paper)
 
     fewest = sum(number in too_large for number in order)
     steps = range(fewest, len(order))
@@ -83,26 +83,26 @@ def paged(units: Sequence[Unit[Shown]], paper: Paper[Shown]) -> list[list[Unit[S
 
 
 def prose(text: str, fits: Fits) -> list[str]:
-    """Our own words in pieces that fit, cut at ends of sentences outside quotes.
+    """Cut our own words into pieces that fit, at ends of sentences outside quotes.
 
-    A sentence that fits nowhere is cut between words, a word between characters.
+    A sentence that is too long is cut between words, a word between characters.
     """
     if fits(text):
         return [text]
     pieces: list[str] = []
-    for sentence in _sentences(text):
+    for sentence in _split_sentences(text):
         joined = f"{pieces[-1]} {sentence}" if pieces else sentence
         if pieces and fits(joined):
             pieces[-1] = joined
         elif fits(sentence):
             pieces.append(sentence)
         else:
-            pieces += _forced(sentence, fits)
+            pieces += _cut_words(sentence, fits)
     return pieces
 
 
 def clipped(text: str, longest: int) -> str:
-    """At most so many characters of our own words, with an ellipsis that says so."""
+    """Clip our own words to a number of characters, with an ellipsis."""
     if len(text) <= longest:
         return text
     kept = text[: longest - 1]
@@ -110,62 +110,62 @@ def clipped(text: str, longest: int) -> str:
 
 
 def marks(numbers: Sequence[int]) -> str:
-    """The numbers of sources as a reader knows them: "[1, 2]"; empty for none."""
+    """Write the numbers of sources as in answers: "[1, 2]"; "" for none."""
     return f"[{', '.join(map(str, numbers))}]" if numbers else ""
 
 
 def each(numbers: Sequence[int]) -> str:
-    """The numbers of sources one by one, as a list of sources has them: "[1] [2]"."""
+    """Write the numbers of sources as in a list of sources: "[1] [2]"."""
     return " ".join(f"[{number}]" for number in numbers)
 
 
 def item(text: str) -> str:
-    """A list item with a bullet, unless its document numbered it."""
+    """Write a list item with a bullet, unless its document numbered it."""
     return text if _NUMBERED.match(text) else BULLET + text
 
 
-# --- what gives way ---------------------------------------------------------------
+# --- dropped units ----------------------------------------------------------------
 
 
-def _without(
+def _drop_units(
     units: Sequence[Unit[Shown]], gone: Sequence[int], paper: Paper[Shown]
 ) -> list[Unit[Shown]]:
-    """What stays, without what leads to nothing, and with notes of what is missing."""
+    """Drop units and those that only led to them, and add notes that count them."""
     missing = Counter(units[n].rank for n in gone)
     left = set(range(len(units))).difference(gone)
     kept: list[Unit[Shown]] = []
     for number in sorted(left, reverse=True):
-        if not (missing and _leads_nowhere(units[number].rank, kept)):
+        if not (missing and _is_without_target(units[number].rank, kept)):
             kept.append(units[number])
     kept.reverse()
     if number := missing[Rank.SOURCE]:
         note = paper.note(f"… and {many(number, 'more source')}.")
-        kept.insert(_before(kept, Rank.FIXED), Unit(Rank.FIXED, note))
+        kept.insert(_find_place_before(kept, Rank.FIXED), Unit(Rank.FIXED, note))
     if number := missing[Rank.EVIDENCE]:
         note = paper.note(f"Left out for length: {many(number, 'more passage')}.")
-        kept.insert(_before(kept, Rank.SOURCE), Unit(Rank.FIXED, note))
+        kept.insert(_find_place_before(kept, Rank.SOURCE), Unit(Rank.FIXED, note))
     return kept
 
 
-def _leads_nowhere(rank: Rank, following: Sequence[Unit[Shown]]) -> bool:
-    """Whether what it led to is gone; `following` are the units below, in reverse."""
+def _is_without_target(rank: Rank, following: Sequence[Unit[Shown]]) -> bool:
+    """Tell whether a unit leads to a dropped one; `following` is in reverse order."""
     below = following[-1].rank if following else None
     if rank is Rank.INTRODUCTION:
         return below is not Rank.EVIDENCE
     return rank is Rank.HEADING and below not in _LED
 
 
-def _before(units: Sequence[Unit[Shown]], *ranks: Rank) -> int:
-    """The place before the first unit of these ranks, or of FIXED; else the end."""
+def _find_place_before(units: Sequence[Unit[Shown]], *ranks: Rank) -> int:
+    """Find the place before the first unit of these ranks or FIXED, or else the end."""
     stops = (n for n, unit in enumerate(units) if unit.rank in {*ranks, Rank.FIXED})
     return next(stops, len(units))
 
 
-def _paged(
+def _fill_pages(
     units: Sequence[Unit[Shown]], paper: Paper[Shown]
 ) -> list[list[Unit[Shown]]]:
     pages: list[list[Unit[Shown]]] = []
-    for group in _groups(units):
+    for group in _group_units(units):
         together = paper.fits(group)
         for piece in [group] if together else [[unit] for unit in group]:
             if pages and paper.fits([*pages[-1], *piece]):
@@ -175,8 +175,8 @@ def _paged(
     return pages
 
 
-def _groups(units: Sequence[Unit[Shown]]) -> Iterator[list[Unit[Shown]]]:
-    """Units that belong together: what leads, and what it leads to."""
+def _group_units(units: Sequence[Unit[Shown]]) -> Iterator[list[Unit[Shown]]]:
+    """Group units that lead with the unit that they lead to."""
     group: list[Unit[Shown]] = []
     for unit in units:
         group.append(unit)
@@ -187,38 +187,38 @@ def _groups(units: Sequence[Unit[Shown]]) -> Iterator[list[Unit[Shown]]]:
         yield group
 
 
-# --- where our own words are cut --------------------------------------------------
+# --- cuts in our own words --------------------------------------------------------
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Sentences; those between which a quote is open are one."""
+def _split_sentences(text: str) -> Iterator[str]:
+    """Split a text into sentences, but not inside quotation marks."""
     start = None
     for span in split_sentences(text):
         start = span.start if start is None else start
-        if _closed(text[start : span.end]):
+        if _has_closed_quotes(text[start : span.end]):
             yield text[start : span.end]
             start = None
     if start is not None:
         yield text[start:].rstrip()
 
 
-def _closed(text: str) -> bool:
+def _has_closed_quotes(text: str) -> bool:
     if text.count('"') % 2:
         return False
     return all(text.count(first) <= text.count(last) for first, last in _QUOTES)
 
 
-def _forced(text: str, fits: Fits) -> Iterator[str]:
+def _cut_words(text: str, fits: Fits) -> Iterator[str]:
     while text:
-        room = _longest(text, fits)
+        room = _find_longest(text, fits)
         cut = text.rfind(" ", 1, room) if room < len(text) else room
         cut = cut if cut > 0 else room
         yield text[:cut]
         text = text[cut:].lstrip()
 
 
-def _longest(text: str, fits: Fits) -> int:
-    """How many characters fit; 1 at least, so that there is an end."""
+def _find_longest(text: str, fits: Fits) -> int:
+    """Find how many characters fit; at least 1, so that cutting ends."""
     low = 1
     while low * 2 < len(text) and fits(text[: low * 2]):
         low *= 2

@@ -1,8 +1,9 @@
-"""What comes in from a platform and what goes back out, as plain nouns.
+"""Events from a platform and replies to it, as plain records.
 
-A doorbell turns a platform's payload into an `Incoming`; the inbox keeps it until it is
-answered. A reply becomes `Part`s: what one call to a platform posts, edits or deletes.
-Neither names an SDK, so inbox, outbox and delivery are the same for both platforms.
+A platform's listener converts a payload to an `Incoming`; the inbox keeps it until it
+is answered. A reply becomes `Part`s: each is one call to a platform, which posts, edits
+or deletes a message. They are independent of SDKs, so inbox, outbox and delivery are
+the same for both platforms.
 """
 
 import base64
@@ -28,47 +29,47 @@ class Platform(StrEnum):
 
 
 class Action(StrEnum):
-    """What a person asks the bot to do."""
+    """The kind of a person's request to the bot."""
 
     ASK = "ask"
-    EDITED = "edited"  # the question of an earlier ASK was changed (R-U4)
-    DELETED = "deleted"  # … or taken away
+    EDITED = "edited"  # the question of an earlier ASK was changed
+    DELETED = "deleted"  # … or deleted
     STOP = "stop"  # what is being asked in a thread is not wanted any more
-    MORE = "more"  # of an answer, what was not shown at once (R-A3)
+    MORE = "more"  # the rest of an answer
     SOURCES = "sources"
     WHY = "why"
-    ASK_AGAIN = "ask_again"  # in the sources' own words (R-A13)
-    CHOOSE = "choose"  # what a refusal offers (R-Q5)
-    NONE_OF_THESE = "none_of_these"  # nothing of it was meant
-    TELL_ME = "tell_me"  # when what was refused can be answered (R-D6)
+    ASK_AGAIN = "ask_again"  # in the sources' own words
+    CHOOSE = "choose"  # one of the choices of a refusal
+    NONE_OF_THESE = "none_of_these"  # none of the choices
+    TELL_ME = "tell_me"  # when a refused question can be answered
     HELPFUL = "helpful"
     NOT_HELPFUL = "not_helpful"
     ASK_PERSON = "ask_person"
     BIND = "bind"  # a pack to a channel; only from an administrator
-    PAUSE = "pause"  # R-U5; only from an administrator
+    PAUSE = "pause"  # only from an administrator
     RESUME = "resume"
-    MY_DATA = "my_data"  # R-S5
+    MY_DATA = "my_data"
     FORGET = "forget"
 
 
-# What a full inbox turns away; the last two are pressed, and answered beside a reply.
+# Turned away by a full inbox; the last two are buttons, answered beside a reply.
 QUESTIONS = frozenset({Action.ASK, Action.ASK_AGAIN, Action.CHOOSE})
 PRESSED_QUESTIONS = QUESTIONS - {Action.ASK}
-ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # the replies are nobody's
+ABOUT_DATA = frozenset({Action.MY_DATA, Action.FORGET})  # replies without an owner
 
 DIRECT = "dm"  # the tenant of direct messages on Discord
-DIRECT_CHANNELS = ("D", "U", "W")  # how Slack's begin: by their id, or the person's
+DIRECT_CHANNELS = ("D", "U", "W")  # prefixes of Slack's: of their ids or the person's
 
 
 class Place(Frozen):
-    """Where something was said, and so where the reply goes.
+    """The place of an event, to which the reply goes.
 
     Attributes:
         tenant: workspace or guild; "dm" for a Discord direct message.
         channel: of the platform.
-        thread: of the channel: what the reply is posted into. Slack: a timestamp.
-        message: what was said there, to reply to; None for a command.
-        private: only the asker will see the reply (a direct message, an ephemeral).
+        thread: the thread of the channel to post into. On Slack a timestamp.
+        message: the message to reply to; None for a command.
+        private: whether only the asker will see the reply (direct or ephemeral).
     """
 
     platform: Platform
@@ -80,7 +81,7 @@ class Place(Frozen):
 
     @property
     def direct(self) -> bool:
-        """Whether these are somebody's direct messages with the bot."""
+        """Tell whether the place is somebody's direct messages with the bot."""
         if self.platform is Platform.DISCORD:
             return self.tenant == DIRECT
         return self.channel.startswith(DIRECT_CHANNELS)
@@ -95,27 +96,27 @@ class File(Frozen):
 
 
 class Incoming(Frozen):
-    """One thing a person did, kept in the inbox before it is acknowledged.
+    """One event of a person, stored in the inbox before it is acknowledged.
 
     Attributes:
-        event: the platform's id of it, unique; with its platform the key of the inbox.
-        subject: what it is about, where two events may tell of the same thing (Slack
-            sends a mention and a message): a second one with this subject is a repeat.
-        person: the platform's id of the person; never logged, pseudonymised beyond.
+        event: the platform's unique id of it; with its platform the key of the inbox.
+        subject: the message, where two events may be about the same one (Slack sends a
+            mention and a message); a second event with a subject is a repeat.
+        person: the platform's id of the person; never logged, pseudonymised later.
         text: the question, without the mention of the bot.
-        files: whether a picture or another file came with the text (R-U10).
-        attached: those that the platform keeps and says where.
-        selection: the selected text (R-A6).
+        files: whether a picture or another file came with the text.
+        attached: the files that the platform stores, with their addresses.
+        selection: the selected text.
         about: the message that a button, edit or deletion belongs to.
-        audit_id: of the outcome that a button belongs to.
-        choice: which of its choices is meant, from 1.
+        audit_id: audit id of the outcome that a button belongs to.
+        choice: number of the choice, from 1.
         reason: why an answer did not help; or the argument of a command.
-        addressed: False for what was said in a thread without naming the bot: answered
-            only where the thread is the bot's.
-        roles: of the person in the guild, for access tags.
-        admin: whether the platform says that the person may administer the channel.
-        callback: what a reply to an interaction needs (token, URL); a secret.
-        respond_by: when that callback ends.
+        addressed: False for a message in a thread without a mention of the bot, which
+            is answered only where the thread is the bot's.
+        roles: roles of the person in the guild, for access tags.
+        admin: whether the person may administer the channel, by the platform.
+        callback: the secrets for a reply to an interaction (token, URL).
+        respond_by: the time at which that callback ends.
     """
 
     event: str
@@ -142,27 +143,27 @@ class Incoming(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _without_gap(cls, given: object) -> object:
-        """Leave out what rows of before name: gaps had a board in chat."""
+        """Drop fields of older rows, which had a gap board in chat."""
         if not isinstance(given, dict):
             return given
         return {n: v for n, v in given.items() if n not in {"gap", "passage"}}
 
 
 class Method(StrEnum):
-    """How a part is delivered."""
+    """The way in which a part is delivered."""
 
     POST = "post"  # a message in the place, for everybody there
-    WHISPER = "whisper"  # only the asker sees it
+    WHISPER = "whisper"  # an ephemeral message, visible to the asker alone
     RESPOND = "respond"  # through the callback of the interaction
-    UPDATE = "update"  # instead of the message `Part.message`
+    UPDATE = "update"  # replaces the message `Part.message`
     DELETE = "delete"
 
 
 class Part(Frozen):
     """One call to the platform.
 
-    `nonce` is the same in every attempt, so that a part is visible once: Discord keeps
-    it, Slack finds it in the metadata of the thread.
+    `nonce` is the same in every attempt, so that a part becomes visible once: Discord
+    checks it, and on Slack it is found in the metadata of the thread.
     """
 
     nonce: Annotated[str, Field(min_length=1, max_length=NONCE)]
@@ -172,20 +173,20 @@ class Part(Frozen):
 
 
 def nonce(incoming: Incoming, number: int) -> str:
-    """The nonce of the part with this number (from 0) of the reply to an event."""
+    """Make the nonce of a part of the reply to an event, by its number from 0."""
     named = f"{incoming.platform}|{incoming.event}|{number}".encode()
     return base64.b32encode(hashlib.sha256(named).digest()).decode()[:24]
 
 
 def numbered(action: Action, number: int) -> str:
-    """The name of a button that is one of several: "choose.2"."""
+    """Make the name of a button that is one of several: "choose.2"."""
     return f"{action}.{number}"
 
 
 def read_number(name: str) -> tuple[str, int | None]:
-    """The action and the number in the name of a button; no number where it has none.
+    """Split the name of a button into action and number; None without a number.
 
-    What is no number of ours is no button of ours: the name stays as it is.
+    A name with another number is not a button of ours and stays as it is.
     """
     action, _, number = name.partition(".")
     if action == Action.CHOOSE and len(number) == 1 and number in "123456789":
@@ -194,7 +195,7 @@ def read_number(name: str) -> tuple[str, int | None]:
 
 
 class Accepted(StrEnum):
-    """What became of an event at the door."""
+    """The result of accepting an event."""
 
     NEW = "new"
     REPEAT = "repeat"
@@ -202,10 +203,10 @@ class Accepted(StrEnum):
 
 
 class Outgoing(Frozen):
-    """A reply on its way: its parts, and the ids of those that are visible already.
+    """A reply that is being posted: its parts, and the ids of those already visible.
 
-    `attempts` counts this one; from the second on a part may be visible without our
-    knowing it.
+    `attempts` includes this one; from the second on a part may be visible without a
+    record of it.
     """
 
     id: int
@@ -218,8 +219,8 @@ class Outgoing(Frozen):
     attempts: int
 
 
-# What Slack and Discord answer where something failed on their side, in the words of
-# our posters: "post: internal_error", "post: http_502", "post: 500, code 0".
+# Errors on the side of Slack and Discord, in the words of our posters: "post:
+# internal_error", "post: http_502", "post: 500, code 0".
 _FAILED_INSIDE = re.compile(
     r"\b(internal_error|fatal_error|service_unavailable|http_5\d\d|5\d\d, code)\b"
 )
@@ -231,13 +232,13 @@ FORM_REFUSED = re.compile(
 
 
 class PostFailed(Exception):
-    """The platform did not take a part.
+    """The platform did not accept a part.
 
-    The message ends with the platform's own word for it.
+    The message ends with the platform's code for it.
 
     Attributes:
-        after: seconds to wait before the next attempt; None if there is no point in one
-            (the channel is gone, the bot was removed).
+        after: seconds to wait before the next attempt; None where one is pointless (the
+            channel is gone, the bot was removed).
     """
 
     def __init__(self, message: str, after: float | None) -> None:
@@ -246,20 +247,20 @@ class PostFailed(Exception):
 
     @property
     def answered(self) -> bool:
-        """Whether the platform was reached, and failed over this part.
+        """Tell whether the platform was reached and failed on this part.
 
-        Not so where nobody answered, or all was too much: another time may do.
+        It is False where the platform did not answer or limits the rate.
         """
         return _FAILED_INSIDE.search(str(self)) is not None
 
     @property
     def form_refused(self) -> bool:
-        """Whether the platform does not take the layout, but may take the words."""
+        """Tell whether the platform refuses the layout, but may accept the words."""
         return FORM_REFUSED.search(str(self)) is not None
 
     @property
     def thread_gone(self) -> bool:
-        """Whether what the thread began with was taken away."""
+        """Tell whether the first message of the thread was deleted."""
         return _THREAD_GONE in str(self)
 
 
@@ -267,39 +268,40 @@ class Post(Protocol):
     """The platform's side of the outbox."""
 
     async def post(self, outgoing: Outgoing, part: Part) -> str:
-        """Make a part visible exactly once; the id of the message.
+        """Make a part visible exactly once and return the id of the message.
 
-        Looks first, from the second attempt on, whether it is visible already.
+        From the second attempt on, check first whether it is visible already.
 
         Raises:
-            PostFailed: it was not taken; when to try again.
+            PostFailed: it was not accepted; with the time of the next attempt.
         """
         ...
 
 
 class Door(Protocol):
-    """What a doorbell is handed: the inbox, and nothing else of the bot.
+    """The part of the inbox that a platform's listener gets.
 
-    `answering` says whether somebody is there to answer what comes in.
+    `answering` says whether a worker is running to answer events.
     """
 
     @property
     def answering(self) -> bool: ...
 
     async def accept(self, incoming: Incoming) -> Accepted:
-        """Commit it. Only then may the platform be told that it arrived.
+        """Commit an event; only then may its arrival be acknowledged.
 
         Raises:
-            LedgerFailed: it could not be committed: do not acknowledge.
+            LedgerFailed: it could not be committed: do not acknowledge it.
         """
         ...
 
 
 def with_forwarded(own: str, shared: str) -> tuple[str, str | None]:
-    """What is asked, and of which text, where a message forwards another (R-U10).
+    """Return the question and the selected text of a message that forwards another.
 
-    A forwarded question is what is asked, whatever was said above it ("can you answer
-    this?"); another text is what is asked about, or all that was said.
+    A forwarded question is the question, whatever text is above it ("can you answer
+    this?"). Another forwarded text is the selection, or the question where it is
+    alone.
     """
     if not shared:
         return own, None

@@ -1,7 +1,7 @@
-"""How a person stands in an order, whichever platform it was typed on: `<@ID>`.
+"""Mentions of people in commands, in one form for all platforms: `<@ID>`.
 
-Only what the platform itself made of a name that it knows comes in this form; what was
-typed as letters never does, so whoever is named there exists.
+Only the platform writes this form, for a name that it knows; typed letters never have
+it, so a mentioned person exists.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,20 +13,20 @@ Run = tuple[str, str | None]  # a text, or a mention with the id of its person
 
 
 def mention(person: str) -> str:
-    """A person by their id."""
+    """Make a mention of a person from their id."""
     return f"<@{person}>"
 
 
 def mentioned(word: str) -> str | None:
-    """The id of the person that a word of an order names; None where it names none."""
+    """Return the id of the person that a word mentions, or None."""
     found = _MENTION.fullmatch(word)
     return found.group(1) if found else None
 
 
 def runs(text: str, people: Collection[str]) -> Iterator[Run]:
-    """The parts of a text: words as they are, and mentions of these people.
+    """Split a text into plain runs and mentions of these people.
 
-    Any other mention stands in what somebody wrote, and stays text (R-V7).
+    Any other mention was typed by somebody and stays text.
     """
     end = 0
     for found in _MENTION.finditer(text):

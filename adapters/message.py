@@ -1,8 +1,7 @@
-"""One neutral message: what a reply shows, in which order, before any platform's form.
+"""The neutral message of a reply: its elements in order, before a platform's form.
 
-Slack, Discord and the terminal each have a writer that gives every element its form and
-words nothing but labels. `layout.paged` says which elements give way where a platform
-has no room for all of them.
+Slack and Discord each have a writer that gives every element its form and adds only
+labels. `layout.paged` drops elements where a platform has no room for all of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +27,8 @@ NO_SOURCES = "This reply cites no sources."
 NOTHING = "There is nothing to show."
 UNTITLED = "Untitled"
 SOURCES, NEAR, WHY = "Sources", "Pages that came close", "Why?"
-LONGEST_ASKED = 500  # characters of a question that is repeated
-LONGEST_ID = 80  # characters of an audit id; a longer one is none of ours
+LONGEST_ASKED = 500  # characters of a repeated question
+LONGEST_ID = 80  # characters of an audit id; a longer one is not ours
 
 Tone = Literal["emergency", "answered", "refused"]
 
@@ -42,9 +41,9 @@ class Words:
     """Our own words, which may be split where they are too long.
 
     Attributes:
-        kind: a banner's, or "plain".
-        label: stands in bold before them.
-        people: ids of those whom the text names as mentions.
+        kind: the kind of a banner, or "plain".
+        label: shown in bold before them.
+        people: ids of the people whom the text mentions.
     """
 
     rank: Rank
@@ -79,7 +78,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What may be asked instead (R-Q5); a button each, which carries the audit id."""
+    """The choices of a refusal, with a button each, which has the audit id."""
 
     offered: tuple[Offered, ...]
     audit_id: str
@@ -90,9 +89,9 @@ class Source:
     """A cited document: its numbers, its link, its age.
 
     Attributes:
-        label: stands above the first of a list.
+        label: shown above the first of a list.
         placed: whether its places follow.
-        brief: whether there is no room for more than title and age.
+        brief: whether there is room for title and age only.
     """
 
     cited: CitedDocument
@@ -112,7 +111,7 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A page that came near; `label` stands above the first of a list."""
+    """A page that came close; `label` is shown above the first of a list."""
 
     title: str
     url: str | None
@@ -128,12 +127,12 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class SmallPrint:
-    """What stands below a reply: the demo label, its reference, what to ask next.
+    """The end of a reply: the demo label, its reference, and its buttons.
 
     Attributes:
-        lines: in small print.
-        audit_id: that the buttons carry; None where there are none.
-        buttons: action and label of each that the reply offers.
+        lines: lines in small print.
+        audit_id: the audit id of the buttons; None where there are none.
+        buttons: action and label of each button.
         people: whether a person can be asked.
     """
 
@@ -145,7 +144,7 @@ class SmallPrint:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Who would like a person to answer which question, and where it was asked."""
+    """The event of "Ask a person", and the question."""
 
     incoming: Incoming
     question: str
@@ -171,9 +170,9 @@ class Message:
     """Elements in their order.
 
     Attributes:
-        tone: what an outcome is; None where the message is none.
+        tone: the kind of an outcome; None for other messages.
         single: whether it has to be one message where the platform answers once.
-        title: what it is, where that does not show by itself.
+        title: the title, where the contents do not show it.
     """
 
     elements: tuple[Element, ...]
@@ -186,19 +185,19 @@ class Message:
 
 
 def whole(reply: Reply, question: str = "", *, people: bool = False) -> Message:
-    """An outcome with its sources and what may be asked next.
+    """Make the message of an outcome with its sources and buttons.
 
     Args:
         reply: the outcome in words.
-        question: repeated where nobody else sees it; empty where it is seen.
+        question: the question to repeat; empty where it is visible above.
         people: whether a person can be asked.
     """
     elements = (
-        *_banners(reply),
-        *_question(question),
-        *_body(reply.body, reply),
-        *_choices(reply),
-        *_sources(reply),
+        *_list_banners(reply),
+        *_list_question(question),
+        *_list_body(reply.body, reply),
+        *_list_choices(reply),
+        *_list_sources(reply),
         small_print(reply, buttons=True, people=people),
     )
     urgent = any(banner.kind == "emergency" for banner in reply.banners)
@@ -207,34 +206,36 @@ def whole(reply: Reply, question: str = "", *, people: bool = False) -> Message:
 
 
 def rest(reply: Reply) -> Message:
-    """What of an answer was not shown at once (R-A3)."""
-    return Message((*_body(reply.more, reply), small_print(reply)))
+    """Make the message with the rest of an answer."""
+    return Message((*_list_body(reply.more, reply), small_print(reply)))
 
 
 def sources(reply: Reply) -> Message:
-    """The documents that are cited, each with the places that its numbers mean."""
-    listed = tuple(_sources(reply, placed=True)) or (Words(Rank.WORDS, NO_SOURCES),)
+    """Make the message with the cited documents and the places of their numbers."""
+    listed = tuple(_list_sources(reply, placed=True)) or (
+        Words(Rank.WORDS, NO_SOURCES),
+    )
     return Message((*listed, small_print(reply)), single=True, title=SOURCES)
 
 
 def why(reply: Reply) -> Message:
-    """How the decision came about and what came near: never its text (R-D5)."""
-    return Message((*_why(reply), small_print(reply)), single=True)
+    """Make the message that explains the decision and lists close pages, not texts."""
+    return Message((*_list_why(reply), small_print(reply)), single=True)
 
 
 def fixed(text: str, people: Sequence[str] = ()) -> Message:
-    """A fixed text that is no part of a reply; `people` stand in it as mentions."""
+    """Make the message of a fixed text; `people` are mentioned in it."""
     words = Words(Rank.WORDS, inert(text), people=tuple(people))
     return Message((words,), single=True)
 
 
 def handover(reply: Reply, incoming: Incoming, question: str) -> Message:
-    """A question for a person, with what the bot said."""
+    """Make the message with a question for a person and the bot's reply."""
     elements = (
         Handover(incoming, question),
-        *_banners(reply),
-        *_body(reply.body, reply),
-        *_sources(reply),
+        *_list_banners(reply),
+        *_list_body(reply.body, reply),
+        *_list_sources(reply),
         small_print(reply),
     )
     return Message(elements)
@@ -243,7 +244,7 @@ def handover(reply: Reply, incoming: Incoming, question: str) -> Message:
 def small_print(
     reply: Reply, *, buttons: bool = False, people: bool = False
 ) -> SmallPrint:
-    """What stands below; without a record there is nothing to ask for."""
+    """Make the small print; without a record it has no buttons."""
     known = audit_id(reply)
     reference = f"Reference {known}, for whoever runs me" if known else None
     lines = tuple(line for line in (reply.demo_label, reference) if line)
@@ -254,23 +255,23 @@ def small_print(
 
 
 def audit_id(reply: Reply) -> str | None:
-    """The id that the buttons of a reply carry; None where it can have none."""
+    """Return the audit id for the buttons of a reply, or None."""
     known = reply.audit_id
     return known if known and len(known) <= LONGEST_ID else None
 
 
 def ranked(body: Sequence[Block], *, answered: bool) -> Iterator[tuple[Rank, Block]]:
-    """Each block of a body with what it is.
+    """List each block of a body with its rank.
 
-    In an answer, words of ours that cite nothing introduce the quotation below them, or
-    end the body with what was not found.
+    In an answer, words of ours without a citation introduce the quotation below them,
+    or, at the end of the body, state what was not found.
     """
     for number, block in enumerate(body):
         below = body[number + 1 : number + 2]
-        yield _rank(block, below[0] if below else None, answered), block
+        yield _find_rank(block, below[0] if below else None, answered), block
 
 
-def _rank(block: Block, below: Block | None, answered: bool) -> Rank:
+def _find_rank(block: Block, below: Block | None, answered: bool) -> Rank:
     if isinstance(block, Heading):
         return Rank.HEADING
     if not answered:
@@ -282,20 +283,20 @@ def _rank(block: Block, below: Block | None, answered: bool) -> Rank:
     return Rank.INTRODUCTION if isinstance(below, Quotation) else Rank.WORDS
 
 
-def _banners(reply: Reply) -> Iterator[Element]:
-    """What stands on top, in the order of the reply (R-F3)."""
+def _list_banners(reply: Reply) -> Iterator[Element]:
+    """List the banners on top, in the order of the reply."""
     for banner in reply.banners:
         yield Words(Rank.BANNER, banner.text, banner.kind)
 
 
-def _question(text: str) -> Iterator[Element]:
+def _list_question(text: str) -> Iterator[Element]:
     asked = clipped(one_line(text), LONGEST_ASKED)
     if asked:
         yield Words(Rank.BANNER, asked, label="Question:")
 
 
-def _body(body: Sequence[Block], reply: Reply) -> Iterator[Element]:
-    """What the reply says, every statement with the numbers of its sources."""
+def _list_body(body: Sequence[Block], reply: Reply) -> Iterator[Element]:
+    """List the statements of a body with the numbers of their sources."""
     addresses = {source.number: source.url for source in reply.sources}
     for rank, block in ranked(body, answered=reply.answered):
         match block:
@@ -309,14 +310,14 @@ def _body(body: Sequence[Block], reply: Reply) -> Iterator[Element]:
         yield Links(reply.links)
 
 
-def _choices(reply: Reply) -> Iterator[Element]:
+def _list_choices(reply: Reply) -> Iterator[Element]:
     known = audit_id(reply)
     if reply.choices and known:
         yield Choices(reply.choices, known)
 
 
-def _sources(reply: Reply, *, placed: bool = False) -> Iterator[Element]:
-    """A line for each document that is cited; `placed`: and for each of its places."""
+def _list_sources(reply: Reply, *, placed: bool = False) -> Iterator[Element]:
+    """List each cited document, and with `placed` each of its places."""
     label = SOURCES
     for cited in documents(reply.sources):
         yield Source(cited, label, placed=placed)
@@ -329,7 +330,7 @@ def _sources(reply: Reply, *, placed: bool = False) -> Iterator[Element]:
                 yield SourcePlace(numbers, place.section, url)
 
 
-def _why(reply: Reply) -> Iterator[Element]:
+def _list_why(reply: Reply) -> Iterator[Element]:
     yield Title(WHY, Rank.BANNER)
     yield Words(Rank.WORDS, reply.why.verdict)
     label = NEAR
@@ -344,7 +345,7 @@ def _why(reply: Reply) -> Iterator[Element]:
 
 
 def with_notice(reply: Reply, text: str, kind: Literal["header", "notice"]) -> Reply:
-    """The reply with a notice on top, below an emergency: of first use, of a recall."""
+    """Add a notice to the top of a reply, below an emergency."""
     kinds = [banner.kind for banner in reply.banners]
     at = next((n for n, known in enumerate(kinds) if known != "emergency"), len(kinds))
     notice = Banner(kind=kind, text=text)

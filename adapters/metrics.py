@@ -1,6 +1,6 @@
-"""An observer's counters and figures for Prometheus, over HTTP at /metrics (R-O2).
+"""An observer's counters and figures for Prometheus, over HTTP at /metrics.
 
-R-O4 reads refusals for each reason, `groundrule_evidence_gate_blocked_total`, against
+Alerts compare refusals for each reason, `groundrule_evidence_gate_blocked_total`, with
 `groundrule_questions_total`; any `groundrule_citation_enforcement_failed_total` is an
 alert.
 """
@@ -24,17 +24,17 @@ PREFIX = "groundrule_"
 
 
 class Metrics(Collector):
-    """What an observer has counted so far, read at every scrape.
+    """A collector of an observer's counters and figures, read at every scrape.
 
     Args:
-        observer: whose counters and figures these are.
+        observer: the observer.
     """
 
     def __init__(self, observer: EventsObserver) -> None:
         self._observer = observer
 
     def collect(self) -> Iterator[Metric]:
-        """The families of Prometheus' exposition format."""
+        """Collect the families of Prometheus' exposition format."""
         yield from self._counters()
         for name, figure in self._observer.figures.items():
             named = PREFIX + name
@@ -57,11 +57,11 @@ class Metrics(Collector):
 
 
 @contextmanager
-def serving(observer: EventsObserver, host: str, port: int) -> Iterator[int]:
-    """Show the metrics while the context lasts; the port, where 0 chose one.
+def serve_metrics(observer: EventsObserver, host: str, port: int) -> Iterator[int]:
+    """Serve the metrics while the context lasts; return the port, also for port 0.
 
     Raises:
-        EnvironmentFailed: nothing can be served at this address.
+        EnvironmentFailed: this address cannot be served.
     """
     registry = CollectorRegistry()
     registry.register(Metrics(observer))

@@ -1,8 +1,8 @@
-"""What a language model's provider sends: bounded, and without our secrets in it.
+"""Replies of a language model's provider: bounded, and without our secrets.
 
-DSPy reads a body to its end, however long it is, and says nowhere how much is too much.
-Its transport is replaced as each of its engines is kept; a test over the loopback fails
-where another release of DSPy keeps them elsewhere.
+DSPy reads a body to its end without a limit. Its transport is replaced when one of its
+engines is stored; a test over the loopback fails if another release of DSPy stores them
+elsewhere.
 """
 
 import json
@@ -26,7 +26,7 @@ class Engines(dict[Hashable, object]):
     """DSPy's engines by event loop and settings; each gets our transport.
 
     Args:
-        secrets: what no reply is to hold.
+        secrets: texts to remove from every reply.
     """
 
     def __init__(self, secrets: Sequence[str]) -> None:
@@ -51,25 +51,25 @@ class _Transport(StdlibAsyncTransport):
     async def stream(
         self, request: TransportRequest
     ) -> AsyncIterator[AsyncTransportResponse]:
-        """One request; its reply is read whole before any of it is handed on."""
+        """Send one request; its reply is read completely before it is passed on."""
         async with super().stream(request) as response:
             yield AsyncTransportResponse(
                 status=response.status,
                 reason=response.reason,
                 headers=response.headers,
                 http_version=response.http_version,
-                chunks=_whole(response, self._secrets),
-                release=_nothing,
+                chunks=_read_whole(response, self._secrets),
+                release=_release_nothing,
             )
 
 
-async def _whole(
+async def _read_whole(
     response: AsyncTransportResponse, secrets: Sequence[str]
 ) -> AsyncIterator[bytes]:
-    """The body as one chunk, without the secrets.
+    """Read the body as one chunk, with the secrets removed.
 
     Raises:
-        ProtocolError: it is longer than any answer.
+        ProtocolError: it is longer than LARGEST_REPLY.
     """
     body = bytearray()
     async for chunk in response:
@@ -84,5 +84,5 @@ async def _whole(
     yield said
 
 
-async def _nothing(body_consumed: bool) -> None:
-    """The reply that was read whole gives its connection back itself."""
+async def _release_nothing(body_consumed: bool) -> None:
+    """Do nothing, because reading a reply to its end releases its connection."""

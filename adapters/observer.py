@@ -1,7 +1,7 @@
-"""Where events and figures of a process go: events.jsonl, and counters in memory.
+"""The observer of events and figures: events.jsonl, and counters in memory.
 
-An observer that fails must not fail the question, so a file that cannot be written only
-raises the counter `observer_failed`.
+A failing observer must not fail the question, so a file that cannot be written only
+increments the counter `observer_failed`.
 """
 
 import json
@@ -18,26 +18,26 @@ from engine.model.spans import Span
 
 LARGEST = 20_000_000  # bytes of one events file
 KEPT = 3  # older files beside it
-ERRORS = frozenset({"citation_enforcement_failed"})  # logged at level error (R-M4)
+ERRORS = frozenset({"citation_enforcement_failed"})  # logged at level error
 
 Labels = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Figures of one metric so far."""
+    """The figures of one metric so far."""
 
     count: int = 0
     total: float = 0.0
     largest: float = 0.0
 
     def plus(self, value: float) -> "Observed":
-        """The same with one more value."""
+        """Return the figures with one more value."""
         return Observed(self.count + 1, self.total + value, max(self.largest, value))
 
 
 class Traces(Protocol):
-    """Where the spans of questions go."""
+    """The receiver of the spans of questions."""
 
     def show(self, spans: Sequence[Span]) -> None: ...
 
@@ -50,7 +50,7 @@ class _EventsFile(RotatingFileHandler):
     failures = 0
 
     def _open(self) -> IO[str]:  # type: ignore[override]
-        """As ever, but for the owner's eyes alone, under any umask."""
+        """Open the file with permissions for its owner alone, under any umask."""
         path = Path(self.baseFilename)
         path.touch(mode=FILE)
         close_to_others(path)
@@ -65,7 +65,7 @@ class EventsObserver:
 
     Args:
         path: events.jsonl; its folder must exist. Older files get .1, .2 and .3.
-        traces: where the spans of questions go, if anywhere.
+        traces: the receiver of spans, if any.
     """
 
     def __init__(self, path: Path, traces: Traces | None = None) -> None:
@@ -75,7 +75,7 @@ class EventsObserver:
         self._file = _EventsFile(
             path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True
         )
-        # Not registered by name: two observers of one process stay apart.
+        # Not registered by name, so that two observers of one process stay separate.
         self._log = logging.Logger("groundrule.events")
         self._log.addHandler(self._file)
 
@@ -90,7 +90,7 @@ class EventsObserver:
         self._log.log(level, "%s", line)
 
     def count(self, metric: str, labels: Mapping[str, str]) -> None:
-        """Raise a counter by one."""
+        """Increment a counter."""
         self._counts[(metric, tuple(sorted(labels.items())))] += 1
 
     def observe(self, metric: str, value: float) -> None:
@@ -98,29 +98,29 @@ class EventsObserver:
         self._observed[metric] = self._observed.get(metric, Observed()).plus(value)
 
     def trace(self, spans: Sequence[Span]) -> None:
-        """Hand the spans of a question on; nowhere where no collector is named."""
+        """Pass the spans of a question on, where there is a collector."""
         if self._traces is not None:
             self._traces.show(spans)
 
     def counted(self, metric: str, labels: Mapping[str, str] | None = None) -> int:
-        """How often a metric was counted; without labels, over all of them."""
+        """Return a metric's count; without labels the sum over all."""
         if labels is not None:
             return self._counts[(metric, tuple(sorted(labels.items())))]
         return sum(n for (name, _), n in self._counts.items() if name == metric)
 
     @property
     def counts(self) -> Mapping[tuple[str, Labels], int]:
-        """Every counter as it is now; may be read in another thread."""
+        """Return a copy of every counter; may be called in another thread."""
         return dict(self._counts)
 
     @property
     def figures(self) -> Mapping[str, Observed]:
-        """The figures of every metric as they are now; likewise."""
+        """Return a copy of every metric's figures; may be called in another thread."""
         return dict(self._observed)
 
     @property
     def failures(self) -> int:
-        """How many events could not be written."""
+        """Return the number of events that could not be written."""
         return self._file.failures + self._counts[("observer_failed", ())]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Data for their owner's eyes alone, also where they lay there before (R-S8)."""
+"""File permissions of data that only its owner may read, also of existing files."""
 
 import stat
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ HELD = ("ledger*", "events.jsonl*")  # files of a data folder
 
 
 def close_to_others(place: Path) -> None:
-    """Take every right to a file or folder from others; `doctor` says where it fails.
+    """Remove all permissions of others from a file or folder, where possible.
 
-    It fails where the place is another's, or cannot be written.
+    It fails silently where the file has another owner; `doctor` reports that.
     """
     with suppress(OSError):
         mode = stat.S_IMODE(place.stat().st_mode)
@@ -21,8 +21,8 @@ def close_to_others(place: Path) -> None:
             place.chmod(mode & ~OTHERS)
 
 
-def open_to_others(data: Path) -> Iterator[Path]:
-    """What of a data folder others may read or write, the folder first."""
+def list_open_to_others(data: Path) -> Iterator[Path]:
+    """List the files of a data folder that others may read or write, and the folder."""
     for place in (data, *(found for name in HELD for found in data.glob(name))):
         if place.stat().st_mode & OTHERS:
             yield place

@@ -1,4 +1,4 @@
-"""A pack's settings as YAML, each with its meaning and whether the pack says it."""
+"""A pack's settings as YAML, each with its meaning and whether the pack sets it."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,24 +11,24 @@ from engine.policy.pack import Pack
 
 MEANINGS = CONFIG / "meanings.yaml"
 LEFT_OUT = frozenset({"sources", "hash"})
-MOST = 400  # characters of a value that is shown
+MOST = 400  # characters of a shown value
 OWN = " [set here]"
 
 
-def shown(folder: Path, pack: Pack, *, own: bool = False) -> Iterator[str]:
-    """The lines of a pack's settings in force; with `own` those alone that it sets.
+def list_settings(folder: Path, pack: Pack, *, own: bool = False) -> Iterator[str]:
+    """List a pack's settings in force as lines; with `own` only those that it sets.
 
-    They are YAML that pack.yaml takes as it is, but for long values, which are counted.
+    They are valid YAML for pack.yaml, except that long lists are only counted.
 
     Raises:
         PolicyError: pack.yaml cannot be read.
     """
     said = read(folder / POLICY).data
     values = pack.model_dump(mode="json", exclude=set(LEFT_OUT), exclude_none=False)
-    yield from _table(values, said, read(MEANINGS).data, "", own=own)
+    yield from _list_table(values, said, read(MEANINGS).data, "", own=own)
 
 
-def _table(
+def _list_table(
     values: Mapping[str, object],
     said: Mapping[str, object],
     meanings: Mapping[str, object],
@@ -49,12 +49,12 @@ def _table(
         if isinstance(value, dict) and any(m.startswith(f"{where}.") for m in meanings):
             yield f"{indent}{name}:"
             inner = below if isinstance(below, dict) else {}
-            yield from _table(value, inner, meanings, f"{where}.", own=own)
+            yield from _list_table(value, inner, meanings, f"{where}.", own=own)
         else:
-            yield from _value(name, value, indent)
+            yield from _list_value(name, value, indent)
 
 
-def _value(name: str, value: object, indent: str) -> Iterator[str]:
+def _list_value(name: str, value: object, indent: str) -> Iterator[str]:
     written = yaml.safe_dump(
         {name: value}, allow_unicode=True, sort_keys=False, width=1_000_000
     ).rstrip()

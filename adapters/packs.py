@@ -1,12 +1,11 @@
 """Policy packs on disk: load, check, lock and scaffold a pack's folder.
 
-What every pack says and hears alike stands once in config/voice.yaml, by the reader
-whom a pack serves; what a pack does not set at all is in config/defaults.yaml. A pack's
-own words go before both.
+Words that all packs share are in config/voice.yaml, by the kind of reader; defaults of
+all other fields are in config/defaults.yaml. A pack's own values override both.
 
 A pack is `pack.yaml` (the policy) and `sources.yaml` (the register). `pack.lock` beside
-them holds "version hash" lines: a version that stands there cannot change any more
-(R-I12). The hash covers the content of both, not their layout or comments.
+them has "version hash" lines: a locked version cannot change any more. The hash covers
+the content of both files, not their layout or comments.
 """
 
 import json
@@ -30,7 +29,7 @@ from engine.policy.pack import PACK_ID, Domain, Pack, Violation, list_violations
 POLICY = "pack.yaml"
 SOURCES = "sources.yaml"
 LOCK = "pack.lock"
-PROGRAMS = "programs"  # a folder that is refused: what a model is told is no pack's
+PROGRAMS = "programs"  # a refused folder: packs do not define prompts of models
 MUST_REFUSE = Path("fixtures") / "must_refuse.yaml"
 CONFIG = Path(__file__).resolve().parent.parent / "config"
 TEMPLATE = CONFIG / "pack_template"
@@ -40,7 +39,7 @@ _READER = "public"
 
 
 class Fixture(Frozen):
-    """A question that the pack must refuse (R-U8), and as what where that is sure."""
+    """A question that the pack must refuse, with the allowed reasons, if given."""
 
     id: Annotated[str, Field(min_length=1)]
     question: Annotated[str, Field(min_length=1)]
@@ -54,11 +53,11 @@ class Fixtures(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a new pack is told of its documents.
+    """The facts about its documents that a new pack starts with.
 
-    `owner` publishes them, `contact` is whom to write to. `homepage` is where they
-    stand in the web, `source` what else their source in the register says: where they
-    lie, or where they are fetched from. `register` is a whole one, instead of it.
+    `owner` publishes them, `contact` is their contact. `homepage` is their address on
+    the web, `source` has further fields of their source in the register: where they are
+    stored or fetched from. `register` is a complete register, instead of it.
     """
 
     title: str
@@ -70,15 +69,15 @@ class Facts:
     register: Path | None = None
 
     def fill(self, text: str, pack: str) -> str:
-        """A file of the template with all of this in it."""
+        """Fill a file of the template with these facts."""
         source: dict[str, object] = {"homepage": self.homepage, **self.source}
-        lines = [f"    {n}: {_said(v)}" for n, v in source.items() if v is not None]
+        lines = [f"    {n}: {_to_yaml(v)}" for n, v in source.items() if v is not None]
         told = {
             "__PACK__": pack,
-            "__TITLE__": _said(self.title),
-            "__OWNER__": _said(self.owner),
-            "__CONTACT__": _said(self.contact),
-            "__TURN_TO__": _said(f"Please ask {self.owner}."),
+            "__TITLE__": _to_yaml(self.title),
+            "__OWNER__": _to_yaml(self.owner),
+            "__CONTACT__": _to_yaml(self.contact),
+            "__TURN_TO__": _to_yaml(f"Please ask {self.owner}."),
             "__DAY__": self.day.isoformat(),
             "    __SOURCE__": "\n".join(lines),
         }
@@ -87,14 +86,14 @@ class Facts:
         return text
 
 
-def _said(value: object) -> str:
-    """A value as YAML on one line: JSON is."""
+def _to_yaml(value: object) -> str:
+    """Write a value as YAML on one line, by JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a pack's folder, as `pack check` prints it."""
+    """A fault of a pack's folder, as `pack check` prints it."""
 
     file: Path
     line: int | None
@@ -110,7 +109,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `pack check` found; `pack` is None where none could be built."""
+    """The result of `pack check`; `pack` is None where it could not be built."""
 
     pack: Pack | None
     problems: tuple[Problem, ...]
@@ -122,7 +121,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The files of a pack, read."""
+    """The files of a pack, parsed."""
 
     folder: Path
     policy: Read
@@ -134,29 +133,40 @@ class _Files:
         return {**self.voiced(), **self.register.data}
 
     def voiced(self) -> dict[str, object]:
-        """The policy with its defaults, and what all packs of its reader say alike."""
-        data, voice = _filled(self.policy.data, self.defaults.data), self.voice.data
-        said = _table(voice, str(data.get("reader"))) or _table(voice, _READER)
-        own = _table(data, "wording")
-        kinds = _table(own, "emergencies")
+        """Return the policy with defaults and the shared words of its reader."""
+        data, voice = (
+            _fill_defaults(self.policy.data, self.defaults.data),
+            self.voice.data,
+        )
+        said = _read_table(voice, str(data.get("reader"))) or _read_table(
+            voice, _READER
+        )
+        own = _read_table(data, "wording")
+        kinds = _read_table(own, "emergencies")
         if not own or ("emergencies" in own and not kinds):
-            return data  # wrong, as the pack will say
-        known = _table(voice, "patterns")
-        texts = _table(said, "emergencies")
+            return data  # invalid, as the pack's validation will report
+        known = _read_table(voice, "patterns")
+        texts = _read_table(said, "emergencies")
         emergencies = [
-            {"kind": k, "patterns": p, "text": texts[k], **_table(kinds, k)}
+            {"kind": k, "patterns": p, "text": texts[k], **_read_table(kinds, k)}
             for k, p in known.items()
         ]
         others = [k for k in kinds if k not in known]
-        emergencies += [{"kind": k, **_table(kinds, k)} for k in others]
+        emergencies += [{"kind": k, **_read_table(kinds, k)} for k in others]
         wording = {**own, "emergencies": emergencies}
-        wording["distress"] = {**_table(said, "distress"), **_table(own, "distress")}
+        wording["distress"] = {
+            **_read_table(said, "distress"),
+            **_read_table(own, "distress"),
+        }
         if data.get("domain") == Domain.MEDICAL:
-            wording["fixed"] = {**_table(said, "fixed"), **_table(own, "fixed")}
+            wording["fixed"] = {
+                **_read_table(said, "fixed"),
+                **_read_table(own, "fixed"),
+            }
         return {**data, "wording": wording}
 
     def hash(self) -> str:
-        """SHA-256 over the canonical JSON of both files and the words of all packs."""
+        """Hash the canonical JSON of both files, with shared words (SHA-256)."""
         canonical = json.dumps(
             [self.voiced(), self.register.data],
             sort_keys=True,
@@ -167,47 +177,47 @@ class _Files:
         return sha256(canonical.encode()).hexdigest()
 
     def problem(self, violation: Violation) -> Problem:
-        """A violation with file and line of its field, or of what should hold it."""
+        """Make a problem of a violation, with the line of its field or its parent."""
         sources = violation.field.split("[")[0] == "sources"
         name, lines = (
             (SOURCES, self.register.lines) if sources else (POLICY, self.policy.lines)
         )
         return Problem(
             file=self.folder / name,
-            line=_line(violation.field, lines),
+            line=_find_line(violation.field, lines),
             field=violation.field,
             message=violation.message,
             floor=violation.floor,
         )
 
 
-def _filled(
+def _fill_defaults(
     own: Mapping[str, object], defaults: Mapping[str, object]
 ) -> dict[str, object]:
-    """A table with the default of every field that it does not set, however deep."""
+    """Fill a table with defaults of unset fields, at every depth."""
     filled = dict(own)
     for name, default in defaults.items():
         said = filled.setdefault(name, default)
         if isinstance(said, dict) and isinstance(default, dict):
-            filled[name] = _filled(said, default)
+            filled[name] = _fill_defaults(said, default)
     return filled
 
 
-def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
-    """A field that holds fields; empty where it does not."""
+def _read_table(data: Mapping[str, object], name: str) -> dict[str, object]:
+    """Return a nested table; an empty one where the field is not a table."""
     found = data.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def load(folder: Path) -> Pack:
-    """The pack of a folder, with its hash.
+    """Load the pack of a folder, with its hash.
 
     Raises:
-        PolicyError: a file is missing or unsafe, a field is wrong or below its floor,
-            or a locked version has changed; every problem with file, line and field.
+        PolicyError: a file is missing or unsafe, a field is invalid or below its
+            floor, or a locked version has changed; with file, line and field of each.
     """
     report = _build(folder)
-    problems = [*report.problems, *_lock_problems(folder, report.pack)]
+    problems = [*report.problems, *_list_lock_problems(folder, report.pack)]
     if report.pack is None or problems:
         below = any(problem.floor for problem in problems)
         raise PolicyError("\n".join(map(str, problems)), floor=below)
@@ -215,39 +225,39 @@ def load(folder: Path) -> Pack:
 
 
 def check(folder: Path) -> Report:
-    """Everything that `load` refuses, and the pack's fixtures.
+    """Check a folder for everything that `load` refuses, and the pack's fixtures.
 
     Raises:
-        PolicyError: a file is missing or unsafe, so that nothing can be checked.
+        PolicyError: a file is missing or unsafe, so that no check is possible.
     """
     report = _build(folder)
     problems = (
         *report.problems,
-        *_lock_problems(folder, report.pack),
-        *_fixture_problems(folder),
+        *_list_lock_problems(folder, report.pack),
+        *_list_fixture_problems(folder),
     )
     return Report(pack=report.pack, problems=problems)
 
 
 def lock(folder: Path) -> Pack:
-    """Enter the version and hash of a LOCKED pack in its lock; the pack (R-I12).
+    """Add the version and hash of a LOCKED pack to its lock, and return the pack.
 
-    Safe to repeat: a version that stands there as it is stays.
+    It is safe to repeat.
 
     Raises:
-        PolicyError: the pack is wrong, its status is not LOCKED, or this version is
+        PolicyError: the pack is invalid, its status is not LOCKED, or this version is
             locked with other content.
         EnvironmentFailed: the lock cannot be written.
     """
     report = _build(folder)
-    problems = (*report.problems, *_fixture_problems(folder))
+    problems = (*report.problems, *_list_fixture_problems(folder))
     pack = report.pack
     if pack is None or problems:
         below = any(problem.floor for problem in problems)
         raise PolicyError("\n".join(map(str, problems)), floor=below)
-    locked = _locked(folder)
+    locked = _read_lock(folder)
     if locked.get(pack.version, pack.hash) != pack.hash:
-        raise PolicyError(_changed(folder, pack))
+        raise PolicyError(_explain_changed(folder, pack))
     if pack.status != "LOCKED":
         raise PolicyError(
             f"{folder / POLICY}: status: is {pack.status}; only a LOCKED pack is "
@@ -257,11 +267,13 @@ def lock(folder: Path) -> Pack:
     return pack
 
 
-def new(packs: Path, name: str, facts: Facts, template: Path = TEMPLATE) -> Path:
-    """Make a draft pack that passes `check`, whole or not at all; its folder (R-U8).
+def create_pack(
+    packs: Path, name: str, facts: Facts, template: Path = TEMPLATE
+) -> Path:
+    """Create a draft pack that passes `check`, or nothing; return its folder.
 
     Raises:
-        UsageError: `name` is no pack id, or its folder exists.
+        UsageError: `name` is not a pack id, or its folder exists.
         EnvironmentFailed: it cannot be written.
     """
     refuse_name(name)
@@ -287,10 +299,10 @@ def new(packs: Path, name: str, facts: Facts, template: Path = TEMPLATE) -> Path
 
 
 def refuse_name(name: str) -> None:
-    """Refuse what is no pack id, with one that is.
+    """Refuse a name that is not a pack id, and suggest one that is.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not a pack id.
     """
     if re2.fullmatch(PACK_ID, name) is None:
         plain = re2.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")
@@ -301,7 +313,7 @@ def refuse_name(name: str) -> None:
 
 
 def _build(folder: Path) -> Report:
-    """The pack as its files have it, whatever its lock says."""
+    """Build the pack from its files, without its lock."""
     files = _read(folder)
     try:
         pack = Pack.model_validate(files.content() | {"hash": files.hash()})
@@ -329,7 +341,7 @@ def _read(folder: Path) -> _Files:
     return files
 
 
-def _line(field: str, lines: Mapping[str, int]) -> int | None:
+def _find_line(field: str, lines: Mapping[str, int]) -> int | None:
     while field and field not in lines:
         cut = max(field.rfind("."), field.rfind("["))
         field = field[: max(cut, 0)]
@@ -339,8 +351,8 @@ def _line(field: str, lines: Mapping[str, int]) -> int | None:
 # --- lock -------------------------------------------------------------------------
 
 
-def _locked(folder: Path) -> dict[str, str]:
-    """Hash by version, in the order of the lock file; empty without one."""
+def _read_lock(folder: Path) -> dict[str, str]:
+    """Read the hashes by version, in the order of the lock file."""
     file = folder / LOCK
     if not file.is_file():
         return {}
@@ -354,7 +366,7 @@ def _locked(folder: Path) -> dict[str, str]:
 
 
 def _write_lock(file: Path, locked: Mapping[str, str]) -> None:
-    """Put a new lock in the place of the old one in one step."""
+    """Replace the lock atomically."""
     draft = file.with_name(f"{LOCK}.new")
     lines = "".join(f"{version} {digest}\n" for version, digest in locked.items())
     try:
@@ -364,9 +376,9 @@ def _write_lock(file: Path, locked: Mapping[str, str]) -> None:
         raise EnvironmentFailed(f"cannot write {file} ({error.strerror})") from error
 
 
-def _lock_problems(folder: Path, pack: Pack | None) -> Iterator[Problem]:
-    """Why the lock does not let this pack through."""
-    locked = _locked(folder)
+def _list_lock_problems(folder: Path, pack: Pack | None) -> Iterator[Problem]:
+    """List the problems of a pack with its lock."""
+    locked = _read_lock(folder)
     file = folder / POLICY
     if pack is None:
         return
@@ -375,10 +387,10 @@ def _lock_problems(folder: Path, pack: Pack | None) -> Iterator[Problem]:
             message = f"is LOCKED, and {LOCK} has no line for {pack.version}"
             yield Problem(file, None, "status", message)
     elif locked[pack.version] != pack.hash:
-        yield Problem(file, None, "version", _changed(folder, pack))
+        yield Problem(file, None, "version", _explain_changed(folder, pack))
 
 
-def _changed(folder: Path, pack: Pack) -> str:
+def _explain_changed(folder: Path, pack: Pack) -> str:
     return (
         f"{pack.version} is locked in {folder / LOCK} and has changed: give the pack a "
         "new version and a changelog entry, then lock it"
@@ -388,7 +400,7 @@ def _changed(folder: Path, pack: Pack) -> str:
 # --- fixtures ---------------------------------------------------------------------
 
 
-def _fixture_problems(folder: Path) -> Iterator[Problem]:
+def _list_fixture_problems(folder: Path) -> Iterator[Problem]:
     file = folder / MUST_REFUSE
     if not file.is_file():
         message = "is missing: every pack has questions that it must refuse (R-U8)"
@@ -399,5 +411,5 @@ def _fixture_problems(folder: Path) -> Iterator[Problem]:
         Fixtures.model_validate(content.data)
     except ValidationError as error:
         for found in list_violations(error):
-            line = _line(found.field, content.lines)
+            line = _find_line(found.field, content.lines)
             yield Problem(file, line, found.field, found.message)

@@ -1,6 +1,6 @@
-"""A part without its layout: the same words, for a platform that fails over the blocks.
+"""Parts without their layout, for a platform that fails on the blocks.
 
-Everything that was said is kept, links with their addresses.
+All words are kept, and links with their addresses.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,18 +24,18 @@ Written = Callable[[str], str]
 
 
 def simple(part: Part) -> Part | None:
-    """The part in plain paragraphs over its buttons; None where no word is left.
+    """Make the part plain paragraphs over its buttons; None where no word is left.
 
     For a platform that refuses the layout. Slack would read markup into a text alone,
-    where each character of a quotation has to stay as it is.
+    where a quotation has to stay as it is.
     """
     blocks = part.payload.get("blocks")
     if not isinstance(blocks, list):
         return _with_rows(part)
     paragraphs: list[str] = []
-    for line in _lines(blocks, str):
-        for piece in prose(line, _fits) if line.strip() else ():
-            if paragraphs and _fits(f"{paragraphs[-1]}\n{piece}"):
+    for line in _list_lines(blocks, str):
+        for piece in prose(line, _fits_section) if line.strip() else ():
+            if paragraphs and _fits_section(f"{paragraphs[-1]}\n{piece}"):
                 paragraphs[-1] += f"\n{piece}"
             else:
                 paragraphs.append(piece)
@@ -47,7 +47,7 @@ def simple(part: Part) -> Part | None:
 
 
 def _with_rows(part: Part) -> Part | None:
-    """One text over the rows of buttons of a Discord message."""
+    """Make one text over the rows of buttons of a Discord message."""
     bare, shown = plain(part), part.payload.get("components")
     if bare is None or not isinstance(shown, list):
         return None
@@ -59,18 +59,18 @@ def _with_rows(part: Part) -> Part | None:
     )
 
 
-def _fits(text: str) -> bool:
+def _fits_section(text: str) -> bool:
     return len(text) <= SECTION
 
 
 def plain(part: Part) -> Part | None:
-    """The part as one text, without buttons; None where nothing is left of it.
+    """Make the part one text, without buttons.
 
-    Nor is there one where the text alone would be too long to be shown whole.
+    Return None where no text is left, or where it is too long to be shown completely.
     """
     payload = dict(part.payload)
     if isinstance(blocks := payload.pop("blocks", None), list):
-        said = "\n".join(_lines(blocks, escaped))
+        said = "\n".join(_list_lines(blocks, escaped))
         payload["text"] = said
         longest = LONGEST_EDIT if part.method is Method.UPDATE else LONGEST
     elif isinstance(shown := payload.get("components"), list):
@@ -84,22 +84,22 @@ def plain(part: Part) -> Part | None:
     return part.model_copy(update={"payload": payload})
 
 
-def _lines(node: JsonValue, written: Written) -> Iterator[str]:
-    """The lines of Slack blocks, each text as it is to be written."""
+def _list_lines(node: JsonValue, written: Written) -> Iterator[str]:
+    """List the lines of Slack blocks, with each text written by `written`."""
     if isinstance(node, list):
         for below in node:
-            yield from _lines(below, written)
+            yield from _list_lines(below, written)
     elif isinstance(node, Mapping) and node.get("type") != "actions":
         elements, text = node.get("elements"), node.get("text")
         if node.get("type") in _LINES and isinstance(elements, list):
-            yield "".join(_run(run, written) for run in elements)
+            yield "".join(_write_run(run, written) for run in elements)
         elif isinstance(text, str):
             yield text if node.get("type") == "mrkdwn" else written(text)
         else:
-            yield from _lines([text, elements], written)
+            yield from _list_lines([text, elements], written)
 
 
-def _run(run: JsonValue, written: Written) -> str:
+def _write_run(run: JsonValue, written: Written) -> str:
     if not isinstance(run, Mapping):
         return ""
     mark, name = _NAMED.get(str(run.get("type")), ("", ""))

@@ -1,8 +1,8 @@
-"""Plugins of a domain: preflights, validators and extractors of findings (R-P5, R-P8).
+"""Plugins of a domain: preflights, validators and extractors of findings.
 
 A plugin is a callable that an installed package names by an entry point in one of three
-groups; the ones that come with Groundrule are listed here, so that they are there
-without an installation. What a question does not name is never loaded.
+groups. The bundled ones are listed here, so that they work without an installation. A
+plugin that no question names is never loaded.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -27,13 +27,13 @@ BUNDLED: Mapping[str, Mapping[str, str]] = {
 
 
 class PreflightPlugin(Protocol):
-    """Finds places: reads `look.contents()`, and nothing else of the machine."""
+    """A plugin that finds places; it reads `look.contents()` and nothing else."""
 
     def __call__(self, look: Look, step: Plugin) -> Iterable[Hit]: ...
 
 
 class Validator(Protocol):
-    """Objects to a verdict over its evidence; never changes one."""
+    """A plugin that objects to a verdict over its evidence and never changes one."""
 
     def __call__(
         self, inquiry: Inquiry, decided: Decided, blocks: tuple[Block, ...]
@@ -41,46 +41,46 @@ class Validator(Protocol):
 
 
 class Extractor(Protocol):
-    """Findings of a question's evidence, each at a place of it."""
+    """A plugin that makes findings of a question's evidence, each at a place."""
 
     def __call__(
         self, inquiry: Inquiry, blocks: tuple[Block, ...]
     ) -> Iterable[Finding]: ...
 
 
-def preflight(name: str) -> PreflightPlugin:
-    """The preflight of a plugin; see `_loaded` for what is raised."""
-    return cast(PreflightPlugin, _loaded(PREFLIGHTS, name))
+def load_preflight(name: str) -> PreflightPlugin:
+    """Load the preflight of a plugin; raise as `_load` does."""
+    return cast(PreflightPlugin, _load(PREFLIGHTS, name))
 
 
-def validator(name: str) -> Validator:
-    """The validator of a plugin; see `_loaded` for what is raised."""
-    return cast(Validator, _loaded(VALIDATORS, name))
+def load_validator(name: str) -> Validator:
+    """Load the validator of a plugin; raise as `_load` does."""
+    return cast(Validator, _load(VALIDATORS, name))
 
 
-def extractor(name: str) -> Extractor:
-    """The extractor of a plugin; see `_loaded` for what is raised."""
-    return cast(Extractor, _loaded(EXTRACTORS, name))
+def load_extractor(name: str) -> Extractor:
+    """Load the extractor of a plugin; raise as `_load` does."""
+    return cast(Extractor, _load(EXTRACTORS, name))
 
 
-def check(inquiries: Iterable[Inquiry]) -> None:
-    """Load every plugin that the questions name, so that a missing one ends nothing."""
+def check_plugins(inquiries: Iterable[Inquiry]) -> None:
+    """Load every plugin that the questions name, so that a missing one fails early."""
     for inquiry in inquiries:
         for step in inquiry.preflights:
             if isinstance(step, Plugin):
-                preflight(step.plugin)
+                load_preflight(step.plugin)
         for name in inquiry.validators:
-            validator(name)
+            load_validator(name)
         for name in inquiry.extractors:
-            extractor(name)
+            load_extractor(name)
 
 
-def _loaded(group: str, name: str) -> Callable[..., object]:
-    """What a plugin's name stands for; one that comes with Groundrule comes first.
+def _load(group: str, name: str) -> Callable[..., object]:
+    """Load a plugin by its name; a bundled one comes first.
 
     Raises:
-        UsageError: nothing installed has this name, or two packages have it.
-        EnvironmentFailed: it cannot be imported, or is nothing that can be called.
+        UsageError: no installed package has this name, or two have it.
+        EnvironmentFailed: it cannot be imported, or cannot be called.
     """
     bundled = BUNDLED[group]
     if name in bundled:

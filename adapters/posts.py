@@ -1,8 +1,7 @@
-"""Messages as parts that the outbox keeps: one way to show things, for each platform.
+"""Messages converted to parts for the outbox, in the form of each platform.
 
-`first` is how many parts of the same event stand before these, so that their nonces
-differ. A part's payload holds the arguments of its call but for the place, which the
-poster adds.
+`first` is the number of earlier parts of the same event, so that nonces differ. A
+part's payload has the arguments of its call without the place, which the poster adds.
 """
 
 from collections.abc import Sequence
@@ -15,49 +14,49 @@ from adapters.reply import Reply, untold
 
 
 class Writer(Protocol):
-    """What a platform gives a message: its form, and the ways to whom it is for.
+    """A platform's forms of messages and methods of delivery.
 
     Attributes:
-        letters: how a letter reaches one of the people of a channel.
+        letters: the method that reaches one of the people of a channel.
     """
 
     @property
     def letters(self) -> Method: ...
 
     def method(self, incoming: Incoming) -> Method:
-        """The way of a reply to where something was asked."""
+        """Choose the method of a reply to the place of the question."""
         ...
 
     def alone(self, incoming: Incoming) -> Method:
-        """The way that reaches the person alone."""
+        """Choose the method that reaches the person alone."""
         ...
 
     def unseen(self, incoming: Incoming) -> bool:
-        """Whether a question is repeated, because the reply stands without it."""
+        """Tell whether a reply repeats its question, because it is shown without it."""
         ...
 
     def replaces(self, method: Method, old: str) -> bool:
-        """Whether what goes this way may stand in place of a visible message."""
+        """Tell whether a part of this method may replace a visible message."""
         ...
 
     def pages(self, shown: Message, incoming: Incoming) -> Sequence[Payload]:
-        """The messages that show it, one at least; what has no room gives way."""
+        """Lay a message out on at least one page, dropping what does not fit."""
         ...
 
     def payload(self, page: Payload, method: Method, name: str) -> Payload:
-        """One of them as this call takes it; `name` is the part's nonce."""
+        """Make the payload of a page for a call; `name` is the part's nonce."""
         ...
 
     def notifying(self, payload: Payload) -> Payload:
-        """A payload that notifies whoever it replies to."""
+        """Make a payload notify the person that it replies to."""
         ...
 
 
 class Posts:
-    """How a platform shows things.
+    """The parts of all kinds of messages on a platform.
 
     Args:
-        writer: of the platform.
+        writer: the writer of the platform.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -66,9 +65,9 @@ class Posts:
     def answer(
         self, reply: Reply, incoming: Incoming, first: int = 0, *, people: bool = True
     ) -> tuple[Part, ...]:
-        """An outcome, answered or refused, where the question was asked.
+        """Make the parts of an outcome, in the place of the question.
 
-        `people`: whether the channel has people to ask.
+        `people` says whether the channel has people to ask.
         """
         shown = self._whole(reply, incoming, people)
         return self._parts(shown, incoming, self._writer.method(incoming), first)
@@ -81,10 +80,10 @@ class Posts:
         *,
         people: bool = True,
     ) -> tuple[Part, ...]:
-        """An outcome in place of the messages of the earlier one (R-U4).
+        """Make the parts that replace the messages of an earlier outcome.
 
-        Surplus messages are deleted, missing ones posted. Where only the asker is to
-        see the reply, what all see is deleted.
+        Surplus messages are deleted, missing ones posted. Where only the asker may see
+        the reply, messages that all see are deleted.
 
         Args:
             reply: the outcome of the question as it is now.
@@ -109,7 +108,7 @@ class Posts:
     def deleted(
         self, incoming: Incoming, posted: Sequence[str], first: int = 0
     ) -> tuple[Part, ...]:
-        """Take the messages of a question away that was taken away (R-U4)."""
+        """Make the parts that delete the messages of a deleted question."""
         return tuple(
             Part(
                 nonce=nonce(incoming, number),
@@ -121,24 +120,24 @@ class Posts:
         )
 
     def more(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
-        """The rest of an answer (R-A3), only for who asked for it."""
+        """Make the parts of the rest of an answer, for the person alone."""
         return self._aside(message.rest(reply), incoming)
 
     def sources(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
-        """The numbered sources with their places, only for who asked for them."""
+        """Make the parts of the sources with their places, for the person alone."""
         return self._aside(message.sources(reply), incoming)
 
     def why(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
-        """How the decision came about (R-D5), only for who asked."""
+        """Make the parts that explain the decision, for the person alone."""
         return self._aside(message.why(reply), incoming)
 
     def notice(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
-        """A fixed text (busy, paused, first use) where the person asked."""
+        """Make the parts of a fixed text (busy, paused), in the place of the event."""
         shown = message.fixed(text)
         return self._parts(shown, incoming, self._writer.method(incoming), first)
 
     def told(self, text: str, incoming: Incoming) -> tuple[Part, ...]:
-        """What somebody asked to be told later, which notifies them."""
+        """Make the parts of a later message to a person, which notify them."""
         return tuple(
             part.model_copy(update={"payload": self._writer.notifying(part.payload)})
             for part in self.notice(text, incoming)
@@ -151,19 +150,19 @@ class Posts:
         first: int = 0,
         people: Sequence[str] = (),
     ) -> tuple[Part, ...]:
-        """A fixed text (thanks, my data) that only the person sees, naming `people`."""
+        """Make the parts of a fixed text for the person alone, mentioning `people`."""
         return self._aside(message.fixed(text, people), incoming, first)
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
     ) -> tuple[Part, ...]:
-        """A question with its evidence, for one of the people of a channel.
+        """Make the parts of a question with its evidence, for one of the people.
 
         Args:
-            reply: what the bot said.
+            reply: the bot's reply.
             incoming: the press of "Ask a person"; its `reason` is the asker's note.
-            question: as it was asked.
-            first: see the module; letters to several people need numbers that differ.
+            question: the question as asked.
+            first: see the module; letters to several people need different numbers.
         """
         shown = message.handover(reply, incoming, question)
         return self._parts(shown, incoming, self._writer.letters, first)

@@ -21,17 +21,17 @@ SCHEMA = Path(__file__).resolve().parent.parent / "config/question_packs/schema.
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A question pack with the SHA-256 of what it says, whatever its layout."""
+    """A question pack with the SHA-256 of its content, independent of layout."""
 
     pack: QuestionPack
     hash: str
 
 
 def load(file: Path) -> Loaded:
-    """The question pack of a file.
+    """Load the question pack of a file.
 
     Raises:
-        PolicyError: it is unsafe or wrong; every problem with file, line and field.
+        PolicyError: it is unsafe or invalid; with file, line and field of each problem.
         UsageError: there is no such file.
     """
     if not file.is_file():
@@ -40,7 +40,9 @@ def load(file: Path) -> Loaded:
     try:
         pack = QuestionPack.model_validate(held.data)
     except ValidationError as error:
-        told = dict.fromkeys(_problem(file, held.lines, each) for each in _all(error))
+        told = dict.fromkeys(
+            _format_problem(file, held.lines, each) for each in _list_wrong(error)
+        )
         raise PolicyError("\n".join(told)) from error
     canonical = json.dumps(
         pack.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False
@@ -50,14 +52,14 @@ def load(file: Path) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """One complaint of the model about a field."""
+    """One error of the model about a field."""
 
     field: tuple[str | int, ...]
     message: str
 
 
-def _all(error: ValidationError) -> list[_Wrong]:
-    """Every complaint; that a list is empty without its wrong parts is none."""
+def _list_wrong(error: ValidationError) -> list[_Wrong]:
+    """List every error, except empty lists whose items were invalid."""
     said = error.errors(include_url=False)
     places = [each["loc"] for each in said]
     found = []
@@ -70,12 +72,12 @@ def _all(error: ValidationError) -> list[_Wrong]:
             message = "YAML reads YES, NO, ON and OFF as a boolean: put it in quotes"
         elif each["type"] == "extra_forbidden":
             message = "unknown field: remove it, or correct its name"
-        found.append(_Wrong(_without_kinds(place), message))
+        found.append(_Wrong(_drop_kinds(place), message))
     return found
 
 
-def _without_kinds(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """A place without what the model adds to it: the kind of a preflight."""
+def _drop_kinds(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Drop the kinds of preflights, which the model adds to places."""
     return tuple(
         part
         for at, part in enumerate(place)
@@ -83,8 +85,8 @@ def _without_kinds(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
     )
 
 
-def _problem(file: Path, lines: Mapping[str, int], wrong: _Wrong) -> str:
-    """A complaint with the line of its field, or of the nearest one that is there."""
+def _format_problem(file: Path, lines: Mapping[str, int], wrong: _Wrong) -> str:
+    """Format an error with the line of its field, or of the nearest parent."""
     known = wrong.field
     while known and format_path(known) not in lines:
         known = known[:-1]
@@ -92,12 +94,12 @@ def _problem(file: Path, lines: Mapping[str, int], wrong: _Wrong) -> str:
     return f"{file}:{lines.get(format_path(known), 1)}: {field}: {wrong.message}"
 
 
-def schema() -> str:
-    """The JSON Schema of a question pack, as it is written."""
+def make_schema() -> str:
+    """Make the JSON Schema of a question pack, in YAML's spelling."""
     made = QuestionPack.model_json_schema(by_alias=True)
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(schema(), encoding="utf-8")
+    SCHEMA.write_text(make_schema(), encoding="utf-8")

@@ -1,8 +1,8 @@
 """The packaged readers: cross-encoders in ONNX on the CPU, `small` and `large`.
 
-`small` lies in the repository; `large` is built into the user's cache (`make reader`).
-A run holds one pair of question and passage, so no score depends on its neighbours.
-What goes in, and how it was trained: config/models/readers/README.md.
+`small` is in the repository; `large` is built into the user's cache (`make reader`). A
+run has one pair of question and passage, so no score depends on other pairs. Inputs and
+training are described in config/models/readers/README.md.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from adapters.embedding import (
     RUNTIME_ERRORS,
     TOKENIZER,
     TOKENIZER_SHA256,
-    verified,
-    windows,
+    cut_windows,
+    read_verified,
 )
 from engine.model.errors import EmbedderFailed, ReaderFailed
 from engine.model.ports import Floats, Readable, Reader, ReaderScore
@@ -38,20 +38,20 @@ LARGE_TOKENIZER_SHA256 = (
     "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"
 )
 
-# Word pieces of a run, as in training: the end of a long question, which asks; the
-# beginning of a long path; the text in windows.
+# Word pieces of a run, as in training: the end of a long question, the beginning of a
+# long path, and the text in windows.
 QUESTION, PATH, TEXT = 64, 32, 192
 OVERLAP = 48  # word pieces that neighbouring windows share, about a sentence
-LONGEST = 40_000  # characters of a passage; more is refused, nothing is cut in silence
-APART = 0.3  # log-odds from its stored scores, from which a reader is a wrong one
-KEPT = 4_096  # pairs of which the score is kept
+LONGEST = 40_000  # characters of a passage; a longer one is refused, not cut
+APART = 0.3  # difference to the stored log-odds from which a reader is a wrong one
+KEPT = 4_096  # pairs whose score is cached
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How an encoder wants a pair: pieces that open, part and close it.
+    """The form of a pair for an encoder: pieces that open, separate and close it.
 
-    `segments` says whether it is told which pieces are the question's.
+    `segments` says whether the encoder takes segment ids, which mark the question.
     """
 
     opens: tuple[int, ...]
@@ -64,19 +64,19 @@ MINILM = Form((101,), (102,), (102,), segments=True)
 MPNET = Form((0,), (2, 2), (2,), segments=False)
 
 
-def large_file(cache: Path) -> Path:
-    """Where the large reader lies below the user's cache folder."""
+def large_reader_path(cache: Path) -> Path:
+    """Return the path of the large reader in the user's cache folder."""
     return cache / "models" / f"reader-{LARGE_SHA256[:12]}.onnx"
 
 
-def tokenizer_file(cache: Path) -> Path:
-    """Its tokenizer, beside it."""
-    return large_file(cache).with_suffix(".tokenizer.json")
+def tokenizer_path(cache: Path) -> Path:
+    """Return the path of the large reader's tokenizer, beside it."""
+    return large_reader_path(cache).with_suffix(".tokenizer.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A packaged reader's files with their hashes, and what to do where one is bad."""
+    """A packaged reader's files with their hashes, and the fix where one is bad."""
 
     model: Path
     model_sha256: str
@@ -86,12 +86,12 @@ class Files:
 
 
 class PackagedReader:
-    """The port `Reader` on a file of this project. Loaded with the first passage.
+    """The port `Reader` on a file of this project, loaded with the first passage.
 
     Args:
         name: `small` or `large`; the reader's name adds the hash of its weights.
         files: model and tokenizer, checked by hash when they are loaded.
-        form: how its encoder wants a pair.
+        form: the form of a pair for its encoder.
         threads: pairs read at the same time, each on one core.
     """
 
@@ -106,7 +106,7 @@ class PackagedReader:
     async def read(
         self, question: str, passages: Sequence[Readable]
     ) -> Sequence[ReaderScore]:
-        """A score for each passage, in order; of a long one its best window counts.
+        """Score each passage, in order; a long one gets the score of its best window.
 
         Raises:
             ReaderFailed: a file is missing or damaged, or a passage is too long.
@@ -118,9 +118,9 @@ class PackagedReader:
     def read_all(
         self, question: str, passages: Sequence[Readable]
     ) -> tuple[ReaderScore, ...]:
-        """The same in this thread."""
+        """Score each passage in this thread, as `read` does."""
         tokenizer, session = self._load()
-        asked = _pieces(tokenizer, question).ids[-QUESTION:]
+        asked = _tokenize(tokenizer, question).ids[-QUESTION:]
         if len(passages) < 2 or self._threads < 2:
             return tuple(self._one(tokenizer, session, asked, p) for p in passages)
         with ThreadPoolExecutor(self._threads) as pool:
@@ -141,16 +141,18 @@ class PackagedReader:
                 f"reader's limit of {LONGEST}"
             )
         path = f"{passage.path}. " if passage.path else ""
-        above = _pieces(tokenizer, path).ids[:PATH]
-        text = _pieces(tokenizer, passage.text)
+        above = _tokenize(tokenizer, path).ids[:PATH]
+        text = _tokenize(tokenizer, passage.text)
         best = ReaderScore(-np.inf)
-        for window in windows(len(text.ids), TEXT, OVERLAP):
+        for window in cut_windows(len(text.ids), TEXT, OVERLAP):
             ids = text.ids[window.start : window.end]
             before = [*self._form.opens, *asked, *self._form.parts]
             odds, starts = self._run(session, before, [*above, *ids])
             if odds > best.log_odds:
                 begin = len(before) + len(above)
-                start = _start(starts, begin, text.offsets[window.start : window.end])
+                start = _find_start(
+                    starts, begin, text.offsets[window.start : window.end]
+                )
                 best = ReaderScore(odds, start)
         return best
 
@@ -181,8 +183,8 @@ class PackagedReader:
     def _read_files(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
         files = self._files
         try:
-            words = verified(files.tokenizer, files.tokenizer_sha256, files.fix)
-            model = verified(files.model, files.model_sha256, files.fix)
+            words = read_verified(files.tokenizer, files.tokenizer_sha256, files.fix)
+            model = read_verified(files.model, files.model_sha256, files.fix)
         except EmbedderFailed as error:
             raise ReaderFailed(str(error)) from error
         tokenizer = Tokenizer.from_str(words.decode("utf-8"))
@@ -203,7 +205,7 @@ class PackagedReader:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A question and a passage with the scores that both readers had when built."""
+    """A question and a passage with the stored scores of both readers."""
 
     question: str
     path: str
@@ -212,10 +214,10 @@ class Pair:
     large: float
 
 
-async def compared(reader: Reader) -> float:
-    """How far a packaged reader is from the stored scores of ten pairs, at most.
+async def measure_difference(reader: Reader) -> float:
+    """Measure the largest difference of a reader to the stored scores of ten pairs.
 
-    Processors differ in their 8-bit products; more than `APART` is a wrong reader.
+    Processors differ in 8-bit products, but more than `APART` means a wrong reader.
 
     Raises:
         ReaderFailed: the reader cannot be loaded.
@@ -230,9 +232,9 @@ async def compared(reader: Reader) -> float:
 
 
 class KeptScores:
-    """The port `Reader` that reads no pair twice: the last `KEPT` scores are kept.
+    """The port `Reader` with a cache of the last `KEPT` scores.
 
-    A question's choices read its passages again, and so does a question asked twice.
+    Choices of a question read its passages again, and so does a repeated question.
     """
 
     def __init__(self, reader: Reader, kept: int = KEPT) -> None:
@@ -247,7 +249,7 @@ class KeptScores:
     async def read(
         self, question: str, passages: Sequence[Readable]
     ) -> Sequence[ReaderScore]:
-        """A score for each passage, in order; only pairs that are new are read."""
+        """Score each passage, in order; only new pairs are read."""
         scores = {p: self._scores.get((question, p)) for p in passages}
         fresh = [p for p, score in scores.items() if score is None]
         if fresh:
@@ -262,8 +264,8 @@ class KeptScores:
         return [score for p in passages if (score := scores[p]) is not None]
 
 
-def small_reader(threads: int = 2) -> PackagedReader:
-    """MiniLM with two heads, 24 MB, in the repository."""
+def make_small_reader(threads: int = 2) -> PackagedReader:
+    """Make the small reader: MiniLM with two heads, 24 MB, in the repository."""
     files = Files(
         SMALL,
         SMALL_SHA256,
@@ -274,25 +276,27 @@ def small_reader(threads: int = 2) -> PackagedReader:
     return PackagedReader("small", files, MINILM, threads)
 
 
-def large_reader(cache: Path, threads: int = 2) -> PackagedReader:
-    """all-mpnet-base-v2 with what was trained merged in, built by `make reader`."""
+def make_large_reader(cache: Path, threads: int = 2) -> PackagedReader:
+    """Make the large reader: all-mpnet-base-v2 with trained weights merged in."""
     files = Files(
-        large_file(cache),
+        large_reader_path(cache),
         LARGE_SHA256,
-        tokenizer_file(cache),
+        tokenizer_path(cache),
         LARGE_TOKENIZER_SHA256,
         "build it with `make reader`",
     )
     return PackagedReader("large", files, MPNET, threads)
 
 
-def _pieces(tokenizer: Tokenizer, text: str) -> Encoding:
+def _tokenize(tokenizer: Tokenizer, text: str) -> Encoding:
     # A lone surrogate has no UTF-8 form; "?" takes its place, one for one.
     encodable = text.encode("utf-8", "replace").decode("utf-8")
     return tokenizer.encode(encodable, add_special_tokens=False)
 
 
-def _start(starts: Floats, begin: int, spans: Sequence[tuple[int, int]]) -> int | None:
-    """Where in the text the answering sentence most likely begins."""
+def _find_start(
+    starts: Floats, begin: int, spans: Sequence[tuple[int, int]]
+) -> int | None:
+    """Find the offset in the text at which the answering sentence likely begins."""
     inside = starts[begin : begin + len(spans)]
     return spans[int(inside.argmax())][0] if len(inside) else None

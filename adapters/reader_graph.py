@@ -1,7 +1,7 @@
 """The readers as ONNX graphs: a transformer encoder with two heads, matrices in 8 bits.
 
 A reader takes a question and a passage as one run of word pieces. Its first output is
-the log-odds that the passage answers, of the first piece and the mean of all; its
+the log-odds that the passage answers, from the first piece and the mean of all; its
 second has a value for each piece: how likely the answering sentence starts there.
 
 A matrix is stored in 8 bits with one scale for every `BLOCK` inputs of each output, and
@@ -126,7 +126,7 @@ class _Graph:
         self.nodes.append(node)
 
     def linear(self, inputs: str, matrix: Floats, bias: Floats) -> str:
-        """`inputs` times the transposed matrix plus `bias`, in 8 bits."""
+        """Add `inputs` times the transposed matrix plus `bias`, in 8 bits."""
         outputs, width = matrix.shape
         blocks = matrix.reshape(outputs, width // BLOCK, BLOCK)
         scales = np.abs(blocks).max(axis=-1) / np.float32(127)
@@ -147,18 +147,18 @@ class _Graph:
         )
 
     def dense(self, inputs: str, name: str) -> str:
-        """The linear layer that the weights call `name`."""
+        """Add the linear layer with the name `name` in the weights."""
         matrix, bias = self.weights(f"{name}.weight"), self.weights(f"{name}.bias")
         return self.linear(inputs, matrix, bias)
 
     def exact(self, inputs: str, name: str) -> str:
-        """The linear layer `name` in fp32: a head has few weights."""
+        """Add the linear layer `name` in fp32, for a head, which has few weights."""
         matrix = self.constant(self.weights(f"{name}.weight").T)
         product = self.add("MatMul", inputs, matrix)
         return self.add("Add", product, self.constant(self.weights(f"{name}.bias")))
 
     def normal(self, inputs: str, name: str) -> str:
-        """The layer normalisation that the weights call `name`."""
+        """Add the layer normalisation with the name `name` in the weights."""
         scale = self.constant(self.weights(f"{name}.weight"))
         bias = self.constant(self.weights(f"{name}.bias"))
         return self.add(
@@ -171,32 +171,34 @@ class _Graph:
         )
 
 
-def reader(of: Architecture, weights: Weights, layer_done: Callable[[], None]) -> bytes:
-    """The serialised reader: `input_ids` (1, n) to `log_odds` (1, 1), `starts` (1, n).
+def make_reader(
+    of: Architecture, weights: Weights, layer_done: Callable[[], None]
+) -> bytes:
+    """Serialise a reader: `input_ids` (1, n) to `log_odds` (1, 1), `starts` (1, n).
 
-    One with segment vectors takes `token_type_ids` (1, n) as well. A run holds one
-    pair, so nothing is padded and no pair's score depends on its neighbours.
+    One with segment vectors takes `token_type_ids` (1, n) as well. A run has one pair,
+    so nothing is padded and no score depends on other pairs.
 
     Args:
         of: the encoder's shape.
-        weights: a tensor by its name; the encoder's names begin with `enc.`, the heads
-            are `out` and `start`.
+        weights: look a tensor up by its name; the encoder's names begin with `enc.`,
+            the heads are `out` and `start`.
         layer_done: called after each layer.
     """
     graph = _Graph(of, weights)
     length = graph.add("Gather", graph.add("Shape", "input_ids"), graph.integer(1))
     steps = graph.add("Range", graph.integer(0), length, graph.integer(1))
-    bias = _by_distance(graph, steps) if of.relative else ""
-    hidden = _embedding(graph, steps)
+    bias = _add_distance_bias(graph, steps) if of.relative else ""
+    hidden = _add_embedding(graph, steps)
     for layer in range(of.layers):
-        hidden = _layer(graph, f"enc.encoder.layer.{layer}", hidden, bias)
+        hidden = _add_layer(graph, f"enc.encoder.layer.{layer}", hidden, bias)
         layer_done()
-    _heads(graph, hidden)
-    return _model(graph)
+    _add_heads(graph, hidden)
+    return _make_model(graph)
 
 
-def buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The row of MPNet's bias table for each distance (key minus query position).
+def find_buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find the row of MPNet's bias table for each distance (key minus query position).
 
     Distances below 8 have a row each; up to 128 eight rows share the rest, each sqrt(2)
     as wide as the one before. Rows 16 to 31 are for keys after the query.
@@ -208,11 +210,11 @@ def buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(rows + 16 * (distances > 0), dtype=np.int64)
 
 
-def _by_distance(graph: _Graph, steps: str) -> str:
-    """Of each head, query and key: the bias of their distance."""
+def _add_distance_bias(graph: _Graph, steps: str) -> str:
+    """Add the bias of the distance for each head, query and key."""
     table = graph.weights(f"enc.{graph.of.relative}.weight")
     distances = np.arange(1 - LONGEST, LONGEST)
-    by_distance = graph.constant(table[buckets(distances)].T)
+    by_distance = graph.constant(table[find_buckets(distances)].T)
     keys = graph.add("Unsqueeze", steps, graph.integer([0]))
     queries = graph.add("Unsqueeze", steps, graph.integer([1]))
     column = graph.add(
@@ -222,8 +224,8 @@ def _by_distance(graph: _Graph, steps: str) -> str:
     return graph.add("Unsqueeze", relative, graph.integer([0]))
 
 
-def _embedding(graph: _Graph, steps: str) -> str:
-    """Word, place and segment vectors; those of words in 8 bits, a scale a word."""
+def _add_embedding(graph: _Graph, steps: str) -> str:
+    """Add word, place and segment vectors; those of words in 8 bits, a scale a word."""
     table = graph.weights("enc.embeddings.word_embeddings.weight")
     scales = np.abs(table).max(axis=1, keepdims=True) / np.float32(127)
     scales[scales == 0] = 1  # the padding word's row is zero
@@ -245,8 +247,8 @@ def _embedding(graph: _Graph, steps: str) -> str:
     return graph.normal(summed, "enc.embeddings.LayerNorm")
 
 
-def _layer(graph: _Graph, name: str, hidden: str, bias: str) -> str:
-    """Attention and the two feed-forward matrices, each with its residual."""
+def _add_layer(graph: _Graph, name: str, hidden: str, bias: str) -> str:
+    """Add attention and the two feed-forward matrices, each with its residual."""
     of = graph.of
     roles = (of.query, of.key, of.value)
     joined = [
@@ -265,8 +267,8 @@ def _layer(graph: _Graph, name: str, hidden: str, bias: str) -> str:
     return graph.normal(graph.add("Add", outer, hidden), f"{name}.output.LayerNorm")
 
 
-def _heads(graph: _Graph, hidden: str) -> None:
-    """The two heads over the last hidden state."""
+def _add_heads(graph: _Graph, hidden: str) -> None:
+    """Add the two heads over the last hidden state."""
     first = graph.add("Gather", hidden, graph.integer(0), axis=1)
     mean = graph.add("ReduceMean", hidden, graph.integer([1]), keepdims=0)
     both = graph.add("Concat", first, mean, axis=-1)
@@ -275,7 +277,7 @@ def _heads(graph: _Graph, hidden: str) -> None:
     graph.add("Squeeze", starts, graph.integer([2]), output="starts")
 
 
-def _model(graph: _Graph) -> bytes:
+def _make_model(graph: _Graph) -> bytes:
     batch = ["batch", "pieces"]
     inputs = ["input_ids", *(["token_type_ids"] if graph.of.types else [])]
     body = helper.make_graph(

@@ -1,13 +1,13 @@
-"""A reader on any server with the common rerank API (R-G11).
+"""A reader on any server with the common rerank API.
 
-Cohere, Jina, vLLM, Infinity and llama.cpp share one form: `query` and `documents` go
-out, `results` (or `data`) with `index` and `relevance_score` (or `score`) come back.
-Text Embeddings Inference has its own: `texts`, and a bare list. Passages leave this
-machine with it, so the application sends only what R-G11 allows.
+Cohere, Jina, vLLM, Infinity and llama.cpp share one form: `query` and `documents` in
+the request, `results` (or `data`) with `index` and `relevance_score` (or `score`) in
+the reply. Text Embeddings Inference has its own: `texts`, and a plain list. Passages
+leave this machine, so the application sends only those that may.
 
-Scores are probabilities with most servers and log-odds with some (llama.cpp); which of
-the two is a setting, since a number between 0 and 1 could be either. They only order
-passages until `python -m evals calibrate` fitted a calibration for that reader.
+Scores are probabilities on most servers and log-odds on some (llama.cpp); a setting
+decides, since a number between 0 and 1 could be either. They only order passages until
+`python -m evals calibrate` has fitted a calibration for that reader.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ from engine.model.errors import ReaderFailed
 from engine.model.ports import Clock, Readable, ReaderScore
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes
-LONGEST_TEXT = 4_000  # characters of a passage: cut here, never by the server
+LONGEST_TEXT = 4_000  # characters of a passage, cut here instead of by the server
 ATTEMPTS = 2
 WAIT_S = 0.2  # before the second; doubled before each further one
-LARGEST_ODDS = 30.0  # of a score of 0 or 1, whose log-odds are endless
+LARGEST_ODDS = 30.0  # of a score of 0 or 1, whose log-odds are infinite
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 Dialect = Literal["rerank", "tei"]
@@ -43,15 +43,15 @@ Scores = Literal["probabilities", "log_odds"]
 
 @dataclass(frozen=True, slots=True)
 class RerankServer:
-    """Where a reader is reached, and how it is asked.
+    """The address and the options of a reader's server.
 
     Attributes:
-        url: the whole address that is posted to, such as http://host:8000/v1/rerank.
-        model: its name there.
+        url: the complete address to post to, such as http://host:8000/v1/rerank.
+        model: the model's name there.
         dialect: `rerank`, or `tei` for Text Embeddings Inference.
-        scores: whether it answers with probabilities or with log-odds.
+        scores: whether its scores are probabilities or log-odds.
         key: sent as a bearer token; None sends none.
-        seconds: for one question, retries included.
+        seconds: time limit of one question, retries included.
         daily: passages that may be sent a day; 0 sets no limit.
     """
 
@@ -65,18 +65,18 @@ class RerankServer:
 
 
 class _Passing(Exception):
-    """One request failed in a way that may pass."""
+    """One request failed with a transient error."""
 
 
 class RemoteReader:
     """`engine.model.ports.Reader` over HTTP.
 
     Args:
-        server: where and how.
-        clock: tells the day of the budget.
+        server: the server and its options.
+        clock: gives the day of the budget.
 
     Raises:
-        ReaderFailed: the address is none.
+        ReaderFailed: the address is not an HTTP URL.
     """
 
     def __init__(self, server: RerankServer, clock: Clock) -> None:
@@ -96,17 +96,17 @@ class RemoteReader:
     async def read(
         self, question: str, passages: Sequence[Readable]
     ) -> Sequence[ReaderScore]:
-        """A score for each passage, in order; such a reader does not point.
+        """Score each passage, in order, without the place of the answer.
 
         Raises:
-            ReaderFailed: no answer in time, another answer than one score for each
-                passage, a breaker that is open, or the day's budget is spent.
+            ReaderFailed: there is no reply in time, the reply does not have one score
+                for each passage, the breaker is open, or the day's budget is spent.
         """
         if not passages:
             return ()
         self._breaker.check()
         self._spend(len(passages))
-        texts = [_text(passage) for passage in passages]
+        texts = [_write_text(passage) for passage in passages]
         try:
             async with asyncio.timeout(self._server.seconds):
                 scores = await self._scores(question, texts)
@@ -146,10 +146,10 @@ class RemoteReader:
             reraise=True,
         )
         reply: object = await retrying(self._post, question, texts)
-        return _read(reply, len(texts), self.host)
+        return _read_scores(reply, len(texts), self.host)
 
     async def _post(self, question: str, texts: list[str]) -> object:
-        """One request. A new connection each: a redirect is never followed."""
+        """Send one request over a new connection, without redirects."""
         headers = {"Accept": "application/json"}
         if self._server.key:
             headers["Authorization"] = f"Bearer {self._server.key}"
@@ -192,14 +192,14 @@ class RemoteReader:
         }
 
 
-def _text(passage: Readable) -> str:
-    """The passage as the packaged readers get it, of bounded length."""
+def _write_text(passage: Readable) -> str:
+    """Write a passage in the form of the packaged readers, with bounded length."""
     whole = f"{passage.path}. {passage.text}" if passage.path else passage.text
     return whole[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
-def _read(reply: object, count: int, host: str) -> list[float]:
-    """The score of each passage: every index once, every score a finite number."""
+def _read_scores(reply: object, count: int, host: str) -> list[float]:
+    """Read one finite score for each passage, by index."""
     rows = reply
     if isinstance(reply, dict):
         rows = reply.get("results", reply.get("data"))

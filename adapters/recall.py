@@ -1,7 +1,7 @@
-"""A stored record as a reply again: its sources, its "why", its evidence (R-D5).
+"""Conversion of a stored record back to a reply: its sources, its "why", its evidence.
 
-Nothing is searched or judged anew. What the reader may not see today is left out, and
-so is what was forgotten.
+Nothing is searched or judged again. Documents that the reader may not see today are
+left out, and so are forgotten fields.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -38,12 +38,12 @@ CLOSED = "That reply cites no source that you may see."
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a stored reply again.
+    """The reader of a stored reply.
 
     Attributes:
-        documents: those of the reply that they may see, by id, as they may see them.
-        tags: the access tags that they hold.
-        today: from which ages are counted.
+        documents: the documents of the reply that they may see, by id.
+        tags: their access tags.
+        today: the day from which ages are counted.
     """
 
     documents: Mapping[str, Document]
@@ -51,9 +51,10 @@ class Reader:
     today: date
 
     def sees_all(self, record: Record) -> bool:
-        """Whether nothing that the asker was shown is hidden from this reader.
+        """Tell whether this reader may see everything that the asker was shown.
 
-        What no document can be named for was made of all that the asker could see.
+        Texts without a document depend on all that the asker could see, so the reader
+        needs the asker's tags too.
         """
         shown = {s.document_id for s in record.sources}
         shown |= {near.document_id for near in record.nearest}
@@ -61,7 +62,7 @@ class Reader:
         return shown <= self.documents.keys() and set(record.tags) <= set(self.tags)
 
     def knows(self, word: str) -> bool:
-        """Whether a word stands in a document of the reply that they may see."""
+        """Tell whether a word occurs in a visible document of the reply."""
         wanted = words(word)
         return any(
             set(wanted) <= {*words(d.title), *words(d.text)}
@@ -70,20 +71,20 @@ class Reader:
 
 
 def recall(record: Record, reader: Reader, pack: Pack, *, whole: bool = False) -> Reply:
-    """The reply to a stored question: sources, why, and of an answer its quotations.
+    """Make the reply of a record: sources, why, and the quotations of an answer.
 
-    Where the reader may see less than the asker could, what stood on top or behind is
-    made again of what is left, or left out: it may tell of documents that are hidden.
+    Where the reader may see less than the asker, banners and explanations are made from
+    the visible part or left out, because they may reveal hidden documents.
 
     Args:
-        record: as the ledger returns it.
-        reader: who reads it.
-        pack: of the record.
+        record: the record, as the ledger returns it.
+        reader: the reader.
+        pack: the pack of the record.
         whole: see `compose`.
     """
     documents = reader.documents
     near = tuple(
-        n.model_copy(update=_told(documents[n.document_id], pack))
+        n.model_copy(update=_describe_document(documents[n.document_id], pack))
         for n in record.nearest
         if n.document_id in documents
     )
@@ -98,30 +99,30 @@ def recall(record: Record, reader: Reader, pack: Pack, *, whole: bool = False) -
             chosen_from=record.chosen_from,
             evidence=record.evidence,
         ),
-        intent=_intent(record, reader),
-        result=_refusal(record, pack, near, sees_all=sees_all)
+        intent=_limit_intent(record, reader),
+        result=_make_refusal(record, pack, near, sees_all=sees_all)
         if record.reason_code is not None
-        else _answer(record, documents, pack) or _closed(),
+        else _make_answer(record, documents, pack) or _make_closed_refusal(),
         states=record.failure_states,
         emergency=record.emergency,
         header=record.header,
         notices=record.notices,
         nearest=near,
         choices=tuple(c for c in record.choices if c.document_id in documents),
-        gate=_opened(record, documents, sees_all=sees_all) if opened else None,
+        gate=_make_open_gate(record, documents, sees_all=sees_all) if opened else None,
         audit_id=record.audit_id,
     )
     if not sees_all:
-        notices = tuple(_notices(record, outcome, pack))
+        notices = tuple(_limit_notices(record, outcome, pack))
         outcome = outcome.model_copy(update={"notices": notices})
     return compose(outcome, pack.wording, reader.today, whole=whole)
 
 
-def _intent(record: Record, reader: Reader) -> Intent:
-    """How the question was understood, as far as this reader may know (R-C5).
+def _limit_intent(record: Record, reader: Reader) -> Intent:
+    """Limit the parsed question to what this reader may know.
 
-    A spelling was put right to a word of the corpus: it is told where the word stands
-    in what the reader sees. What is understood is not told to who sees less.
+    Corrections of spelling are words of the corpus, so they are kept where a visible
+    document has the word. A reader who sees less does not get the understood text.
     """
     intent = record.intent
     kept = tuple(pair for pair in intent.corrections if reader.knows(pair[1]))
@@ -132,10 +133,10 @@ def _intent(record: Record, reader: Reader) -> Intent:
     return intent.model_copy(update=update)
 
 
-def _notices(record: Record, outcome: Outcome, pack: Pack) -> Iterator[str]:
-    """The notices for who sees less: fixed texts, and what is left of a disagreement.
+def _limit_notices(record: Record, outcome: Outcome, pack: Pack) -> Iterator[str]:
+    """List the notices for a reader who sees less: fixed texts and disagreements.
 
-    None beside an answer of which nothing may be seen.
+    None with an answer that is hidden completely.
     """
     if not (record.was_refusal or outcome.answered):
         return
@@ -151,9 +152,9 @@ def _notices(record: Record, outcome: Outcome, pack: Pack) -> Iterator[str]:
 
 
 def may_repeat(record: Record, documents: Collection[str]) -> bool:
-    """Whether a question may be told to who sees these documents.
+    """Tell whether a question may be repeated to a reader of these documents.
 
-    Words of a person may; a choice is words of a document, and stands in its answer.
+    A person's words may; a choice has words of documents, so these must be visible.
     """
     if record.chosen_from is None:
         return True
@@ -161,25 +162,25 @@ def may_repeat(record: Record, documents: Collection[str]) -> bool:
     return bool(cited) and all(document in documents for document in cited)
 
 
-def _told(document: Document, pack: Pack) -> Mapping[str, str | None]:
-    """A document's name and address as the reader's own shelf has them (R-S8)."""
-    return {"title": document.title, "url": _url(document, pack)}
+def _describe_document(document: Document, pack: Pack) -> Mapping[str, str | None]:
+    """Return a document's title and address as the reader's shelf has them."""
+    return {"title": document.title, "url": _find_url(document, pack)}
 
 
-def _url(document: Document, pack: Pack) -> str | None:
-    """A document's address where its source may be linked so (R-V7)."""
+def _find_url(document: Document, pack: Pack) -> str | None:
+    """Return a document's address where its source permits the link."""
     return permit_link(document.url, pack.register().get(document.source))
 
 
-def _opened(
+def _make_open_gate(
     record: Record, documents: Mapping[str, Document], *, sees_all: bool
 ) -> Open:
-    """The gate's decision; of what is hidden it counts nothing."""
+    """Make the gate's decision, counting visible documents only."""
     gate = record.gate
     left = len({s.document_id for s in record.sources} & documents.keys())
     return Open(
         rule=(gate and gate.rule) or "",
-        chunks=tuple(_laid_out(document) for document in documents.values()),
+        chunks=tuple(_make_chunk(document) for document in documents.values()),
         documents=(gate and gate.documents) or 0 if sees_all else left,
         tier_one=bool(gate and gate.tier_one) and sees_all,
         minimum_citations=(gate and gate.minimum_citations) or 0,
@@ -187,8 +188,8 @@ def _opened(
     )
 
 
-def _laid_out(document: Document) -> Chunk:
-    """A document as one chunk, which knows the forms of what is quoted of it."""
+def _make_chunk(document: Document) -> Chunk:
+    """Make a document one chunk, from which quotes get their forms."""
     return Chunk(
         id=document.id,
         document=document.id,
@@ -205,10 +206,10 @@ def _laid_out(document: Document) -> Chunk:
     )
 
 
-def _refusal(
+def _make_refusal(
     record: Record, pack: Pack, near: Sequence[Nearest], *, sees_all: bool
 ) -> Refusal:
-    """A refusal; to who sees less it is worded again, without a number or a page."""
+    """Make the refusal; a reader who sees less gets it without numbers and pages."""
     if record.reason_code is None:
         raise ValueError("a refusal without a reason is on record")
     if not sees_all:
@@ -225,8 +226,8 @@ def _refusal(
     )
 
 
-def _closed() -> Refusal:
-    """In place of an answer of which the reader may see nothing."""
+def _make_closed_refusal() -> Refusal:
+    """Make the refusal that replaces an answer hidden completely."""
     return Refusal(
         reason=Reason.FILTERED_OUT,
         shown_reason=RefusalReason.EMPTY_RETRIEVAL,
@@ -235,14 +236,14 @@ def _closed() -> Refusal:
     )
 
 
-def _answer(
+def _make_answer(
     record: Record, documents: Mapping[str, Document], pack: Pack
 ) -> Answer | None:
-    """The quotations of documents that may be seen; None where there are none."""
+    """Make the answer of visible quotations; return None where there are none."""
     seen = {s.number: s for s in record.sources if s.document_id in documents}
     sections = (
-        Section(heading=section.heading, claims=tuple(_claims(section, seen)))
-        for section in record.sections or _by_source(record)
+        Section(heading=section.heading, claims=tuple(_list_claims(section, seen)))
+        for section in record.sections or _list_by_source(record)
     )
     kept = tuple(section for section in sections if section.claims)
     if not kept:
@@ -252,19 +253,19 @@ def _answer(
     return Answer(
         sections=kept,
         citations=tuple(
-            _citation(s, documents[s.document_id], pack) for s in seen.values()
+            _make_citation(s, documents[s.document_id], pack) for s in seen.values()
         ),
         minimum_citations=0,
         attribution=words.selection_attribution if chosen else words.attribution,
     )
 
 
-def _by_source(record: Record) -> Sequence[SectionRecord]:
-    """The order of the sources, for a record that does not hold that of its answer."""
+def _list_by_source(record: Record) -> Sequence[SectionRecord]:
+    """List the quotes by source, for a record without the sections of its answer."""
     claims = tuple(
         ClaimRecord(
             citations=(source.number,),
-            quotes=tuple(_apart(source)),
+            quotes=tuple(_list_separate(source)),
             more=False,
         )
         for source in record.sources
@@ -272,8 +273,8 @@ def _by_source(record: Record) -> Sequence[SectionRecord]:
     return (SectionRecord(heading="", claims=claims),)
 
 
-def _apart(source: SourceRecord) -> Iterator[QuotePlace]:
-    """The quotes of a source in the order of its text, none inside another."""
+def _list_separate(source: SourceRecord) -> Iterator[QuotePlace]:
+    """List the quotes of a source in the order of its text, none inside another."""
     end = -1
     for quote in sorted(source.quotes, key=lambda q: (q.start, -q.end)):
         if quote.end > end:
@@ -281,12 +282,12 @@ def _apart(source: SourceRecord) -> Iterator[QuotePlace]:
             yield QuotePlace(number=source.number, start=quote.start, end=end)
 
 
-def _claims(
+def _list_claims(
     section: SectionRecord, seen: Mapping[int, SourceRecord]
 ) -> Iterator[Claim]:
-    """Those quotations of a section of which everything may be seen."""
+    """List the quotations of a section that are completely visible."""
     for claim in section.claims:
-        quotes = [_quote(place, seen) for place in claim.quotes]
+        quotes = [_find_quote(place, seen) for place in claim.quotes]
         known = [quote for quote in quotes if quote is not None]
         if known and len(known) == len(quotes) and seen.keys() >= {*claim.citations}:
             yield Claim(
@@ -298,8 +299,8 @@ def _claims(
             )
 
 
-def _quote(place: QuotePlace, seen: Mapping[int, SourceRecord]) -> Quote | None:
-    """A quote by its place; None where it may not be seen, or was forgotten."""
+def _find_quote(place: QuotePlace, seen: Mapping[int, SourceRecord]) -> Quote | None:
+    """Find a quote by its place; return None where it is hidden or forgotten."""
     source = seen.get(place.number)
     for quote in source.quotes if source else ():
         if source and (quote.start, quote.end) == (place.start, place.end):
@@ -314,7 +315,7 @@ def _quote(place: QuotePlace, seen: Mapping[int, SourceRecord]) -> Quote | None:
     return None
 
 
-def _citation(source: SourceRecord, document: Document, pack: Pack) -> Citation:
+def _make_citation(source: SourceRecord, document: Document, pack: Pack) -> Citation:
     source_of = pack.register().get(document.source)
     return Citation(
         number=source.number,

@@ -1,7 +1,7 @@
-"""Outcome to a platform-free reply: what is said, in which order, as plain nouns.
+"""Conversion of an outcome to a reply in words, independent of platforms.
 
-Slack, Discord and the terminal only render a `Reply`; none of them words anything.
-Every text in it is inert (R-V7).
+Slack, Discord and the terminal only render a `Reply`; none of them adds words. Every
+text in it is inert.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from datetime import date
 from typing import Literal
 
 from adapters.authorship import selected_by
-from adapters.forms import Form, cut
+from adapters.forms import Form, cut_quote
 from adapters.inert import Inert, Line
 from adapters.inert import inert as inert
 from adapters.inert import many as many
@@ -18,7 +18,7 @@ from adapters.sources import SourceLine as SourceLine
 from adapters.sources import source_line
 from adapters.why import Pointer as Pointer
 from adapters.why import Why as Why
-from adapters.why import why
+from adapters.why import explain
 from engine.conclude.fallback import list_homepages
 from engine.model.answer import Answer, Claim, Quote, Section
 from engine.model.frozen import Frozen
@@ -33,18 +33,18 @@ from engine.text.patterns import fold
 from engine.text.quotable import OMITTED, TOUCHING, is_cut
 from engine.text.words import stem, words
 
-# --- the nouns --------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------
 
 
 class Banner(Frozen):
-    """What stands above the body, in this order: emergency, header, notices (R-F3)."""
+    """A text above the body; the order is emergency, header, notices."""
 
     kind: Literal["emergency", "header", "notice", "understood"]
     text: Inert
 
 
 class Piece(Frozen):
-    """A verbatim run of a quotation that is set in one form, or the mark `OMITTED`."""
+    """A verbatim run of a quotation in one form, or the mark `OMITTED`."""
 
     form: Form
     text: Inert
@@ -66,8 +66,8 @@ class Paragraph(Frozen):
 class Quotation(Frozen):
     """One verbatim quotation, cut only where its document starts a new block.
 
-    A piece that says `OMITTED` stands where its document says more in between, or where
-    a long sentence goes on behind it (R-A14).
+    A piece `OMITTED` marks text of the document that is left out in between, or the
+    rest of a long sentence.
     """
 
     kind: Literal["quotation"] = "quotation"
@@ -79,21 +79,21 @@ Block = Heading | Paragraph | Quotation
 
 
 class Homepage(Frozen):
-    """The homepage of an organisation that the pack trusts (R-M5)."""
+    """The homepage of an organisation that the pack trusts."""
 
     title: Line
     url: Line
 
 
 class Button(Frozen):
-    """Something the reader may ask for next; each platform offers it its own way."""
+    """A next action of the reader; each platform offers it in its form."""
 
     action: Literal["more", "sources", "why", "ask_again", "tell_me"]
     label: Line
 
 
 class Offered(Frozen):
-    """What may be asked instead, by its number from 1 (R-Q5)."""
+    """A choice of a refusal, by its number from 1."""
 
     number: int
     label: Line
@@ -110,12 +110,12 @@ class Reply(Frozen):
     """An outcome in words, ready for any platform.
 
     Attributes:
-        more: the rest of the body, with its own headings and introductions; shown when
-            it is asked for (R-A3).
-        links: what a refusal points to, below its body: with the sources and what came
-            near, the only addresses that a reader can follow.
-        choices: what a refusal offers to ask instead, below its body.
-        selected_by: says which model chose what is quoted; None where none did.
+        more: the rest of the body, with its own headings and introductions, shown on
+            request.
+        links: the homepages below a refusal. Together with the sources and close pages
+            they are the only addresses that a reader can follow.
+        choices: the choices below a refusal.
+        selected_by: the line that names the model which chose the quotations, or None.
     """
 
     answered: bool
@@ -133,7 +133,7 @@ class Reply(Frozen):
 
 
 def untold(reply: Reply) -> Reply:
-    """The reply where nothing can be said later: one person alone sees it."""
+    """Drop the "tell me" button of a private reply, as no later message is possible."""
     kept = tuple(button for button in reply.buttons if button.action != "tell_me")
     return reply.model_copy(update={"buttons": kept})
 
@@ -150,41 +150,41 @@ def compose(
         outcome: what the engine returned.
         wording: the fixed texts of the outcome's pack.
         today: the day from which the age of a source is counted, unless the question
-            was answered for another day (R-F5); then that day is, and is named.
-        whole: whether all of an answer stands in the body, with nothing behind it; so
-            does what is on no record, which nothing could be shown of later.
+            was answered for another day, which is then used and named.
+        whole: whether all of an answer is in the body, with no rest. An answer without
+            a record is always whole, because its rest could not be shown later.
     """
     result = outcome.result
     more: tuple[Block, ...] = ()
     if isinstance(result, Answer):
         parted = not whole and outcome.audit_id is not None
-        behind = _parted(result, more=True) if parted else []
-        first = _parted(result, more=False) if behind else result.sections
-        chunks = _chunks(outcome)
-        body = (*_said(result, first, chunks), *_missing(result, wording))
-        more = tuple(_said(result, behind, chunks))
+        behind = _split_sections(result, more=True) if parted else []
+        first = _split_sections(result, more=False) if behind else result.sections
+        chunks = _map_chunks(outcome)
+        body = (*_list_blocks(result, first, chunks), *_list_missing(result, wording))
+        more = tuple(_list_blocks(result, behind, chunks))
         sources = tuple(source_line(c, outcome.intent, today) for c in result.citations)
         links: tuple[Homepage, ...] = ()
     else:
-        text, links = _refusal(result, wording)
-        body, sources = (Paragraph(text=text), *_gaps(result, wording)), ()
+        text, links = _split_refusal(result, wording)
+        body, sources = (Paragraph(text=text), *_list_gaps(result, wording)), ()
     return Reply(
         answered=isinstance(result, Answer),
-        banners=tuple(_banners(outcome)),
+        banners=tuple(_list_banners(outcome)),
         body=body,
         more=more,
         links=links,
         sources=sources,
         demo_label=wording.demo_label if any(s.demo for s in sources) else None,
         audit_id=outcome.audit_id,
-        why=why(outcome),
-        buttons=tuple(_buttons(outcome, wording, more=bool(more))),
-        choices=_choices(outcome),
+        why=explain(outcome),
+        buttons=tuple(_list_buttons(outcome, wording, more=bool(more))),
+        choices=_list_choices(outcome),
         selected_by=selected_by(outcome),
     )
 
 
-def _banners(outcome: Outcome) -> Iterable[Banner]:
+def _list_banners(outcome: Outcome) -> Iterable[Banner]:
     if outcome.emergency:
         yield Banner(kind="emergency", text=outcome.emergency)
     if outcome.header:
@@ -195,21 +195,21 @@ def _banners(outcome: Outcome) -> Iterable[Banner]:
     if outcome.question.chosen_from is not None:
         if outcome.answered and outcome.question.text:
             yield Banner(kind="understood", text=f"You chose: {outcome.question.text}")
-    elif intent.follow_up and not (outcome.spoken or _same(outcome)):
-        yield Banner(kind="understood", text=_understood(outcome))
+    elif intent.follow_up and not (outcome.spoken or _is_unchanged(outcome)):
+        yield Banner(kind="understood", text=_describe_understood(outcome))
     else:
         read = ", ".join(
-            f'"{wrong}" as "{right}"' for wrong, right in _misread(outcome)
+            f'"{wrong}" as "{right}"' for wrong, right in _list_misread(outcome)
         )
         if read:
             yield Banner(kind="understood", text=f"Read {read}.")
 
 
-def _misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
-    """The words that were read as others, as far as that says something (R-U2).
+def _list_misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
+    """List corrected words with their corrections, where that is useful to the reader.
 
-    Not to somebody in distress, nor where a word is only cut short ("chemo"); beside
-    an answer only a word of what it quotes.
+    None for somebody in distress, nor for a word that is only shortened ("chemo");
+    with an answer only corrections to words that it quotes.
     """
     if outcome.emergency or outcome.spoken:
         return ()
@@ -222,16 +222,16 @@ def _misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
         return pairs
     claims = [claim for part in outcome.result.sections for claim in part.claims]
     titles = [" ".join((c.title, *c.section)) for c in outcome.result.citations]
-    quoted = _stems(" ".join((*(claim.text for claim in claims), *titles)))
-    return [pair for pair in pairs if quoted & _stems(pair[1])]
+    quoted = _list_stems(" ".join((*(claim.text for claim in claims), *titles)))
+    return [pair for pair in pairs if quoted & _list_stems(pair[1])]
 
 
-def _stems(text: str) -> set[str]:
+def _list_stems(text: str) -> set[str]:
     return {stem(word) for word in words(fold(text))}
 
 
-def _understood(outcome: Outcome) -> str:
-    """What a follow-up was read together with, in the words that stood there."""
+def _describe_understood(outcome: Outcome) -> str:
+    """Describe the earlier questions that a follow-up was read together with."""
     said = (
         " ".join(each.split()) for each in reversed(parts(outcome.question.previous))
     )
@@ -242,14 +242,14 @@ def _understood(outcome: Outcome) -> str:
     return TOGETHER.format(before=short)
 
 
-def _same(outcome: Outcome) -> bool:
-    """Whether a question was understood as it was written."""
+def _is_unchanged(outcome: Outcome) -> bool:
+    """Tell whether a question was understood as it was written."""
     asked = outcome.question.text
     return words(fold(asked)) == words(fold(outcome.intent.text))
 
 
-def _parted(answer: Answer, *, more: bool) -> list[Section]:
-    """The sections with those of their claims that stand behind "Show more", or not."""
+def _split_sections(answer: Answer, *, more: bool) -> list[Section]:
+    """Keep only claims behind "Show more", or only the others, in each section."""
     parted = []
     for section in answer.sections:
         claims = tuple(claim for claim in section.claims if claim.more is more)
@@ -258,7 +258,7 @@ def _parted(answer: Answer, *, more: bool) -> list[Section]:
     return parted
 
 
-def _said(
+def _list_blocks(
     answer: Answer, sections: Iterable[Section], chunks: dict[str, Chunk]
 ) -> Iterable[Block]:
     for section in sections:
@@ -268,42 +268,42 @@ def _said(
             if isinstance(each, str):
                 yield Paragraph(text=each)
             else:
-                yield _claim(each, chunks)
+                yield _make_block(each, chunks)
 
 
-def _missing(answer: Answer, wording: Wording) -> Iterable[Block]:
-    """The parts of the question that nothing answers (R-A12)."""
+def _list_missing(answer: Answer, wording: Wording) -> Iterable[Block]:
+    """List a paragraph with the parts of the question without an answer."""
     if answer.not_found:
-        yield Paragraph(text=_not_found(wording, answer.not_found))
+        yield Paragraph(text=_word_not_found(wording, answer.not_found))
 
 
-def _gaps(refusal: Refusal, wording: Wording) -> Iterable[Block]:
-    """What the passages lack, where a draft named it (R-A5)."""
+def _list_gaps(refusal: Refusal, wording: Wording) -> Iterable[Block]:
+    """List a paragraph with the gaps of the passages that a draft named."""
     if refusal.gaps:
-        yield Paragraph(text=_not_found(wording, refusal.gaps))
+        yield Paragraph(text=_word_not_found(wording, refusal.gaps))
 
 
-def _not_found(wording: Wording, missing: Sequence[str]) -> str:
+def _word_not_found(wording: Wording, missing: Sequence[str]) -> str:
     listed = "; ".join(missing)
     if "{missing}" in wording.not_found:
         return wording.not_found.replace("{missing}", listed)
     return f"{wording.not_found.rstrip(' :')}: {listed}"
 
 
-def _claim(claim: Claim, chunks: dict[str, Chunk]) -> Block:
+def _make_block(claim: Claim, chunks: dict[str, Chunk]) -> Block:
     if claim.quotation and claim.quotes:
-        pieces = tuple(_pieces(claim.quotes, chunks))
+        pieces = tuple(_list_pieces(claim.quotes, chunks))
         return Quotation(pieces=pieces, numbers=claim.citations)
     return Paragraph(text=claim.text, numbers=claim.citations)
 
 
-def _pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece]:
-    """The runs of a quotation, with a mark between those that do not touch."""
+def _list_pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece]:
+    """List the pieces of a quotation, with a mark between those that do not touch."""
     before: Quote | None = None
     for quote in quotes:
         if before is not None and quote.start - before.end > TOUCHING:
             yield Piece(form="prose", text=OMITTED)
-        for form, text in cut(quote, chunks.get(quote.chunk)):
+        for form, text in cut_quote(quote, chunks.get(quote.chunk)):
             yield Piece(form=form, text=text)
         before = quote
     known = chunks.get(before.chunk) if before else None
@@ -311,8 +311,10 @@ def _pieces(quotes: Sequence[Quote], chunks: dict[str, Chunk]) -> Iterable[Piece
         yield Piece(form="prose", text=OMITTED)
 
 
-def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, ...]]:
-    """The text, and the homepages that the engine wrote at its end (R-M5)."""
+def _split_refusal(
+    refusal: Refusal, wording: Wording
+) -> tuple[str, tuple[Homepage, ...]]:
+    """Split a refusal into its text and the homepages at its end."""
     written = list_homepages(wording)
     if not written or not refusal.fallback.endswith(written):
         return refusal.fallback, ()
@@ -320,7 +322,9 @@ def _refusal(refusal: Refusal, wording: Wording) -> tuple[str, tuple[Homepage, .
     return refusal.fallback.removesuffix(written).rstrip("\n"), tuple(links)
 
 
-def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Button]:
+def _list_buttons(
+    outcome: Outcome, wording: Wording, *, more: bool
+) -> Iterable[Button]:
     if more:
         yield Button(action="more", label="Show more")
     if isinstance(outcome.result, Answer):
@@ -332,12 +336,12 @@ def _buttons(outcome: Outcome, wording: Wording, *, more: bool) -> Iterable[Butt
         and isinstance(outcome.gate, Open)
     ):
         yield Button(action="ask_again", label=wording.ask_again)
-    if _document_helps(outcome):
+    if _may_be_told(outcome):
         yield Button(action="tell_me", label=TELL_ME)
 
 
-def _document_helps(outcome: Outcome) -> bool:
-    """Whether it stands on the gap board, so that it may be answered one day (R-D6)."""
+def _may_be_told(outcome: Outcome) -> bool:
+    """Tell whether a refusal is for the gap board, so that it may be answered later."""
     result, asked = outcome.result, outcome.question
     refused = isinstance(result, Refusal) and result.reason in DOCUMENT_HELPS
     alone = asked.selection is None and asked.evidence is None
@@ -345,8 +349,8 @@ def _document_helps(outcome: Outcome) -> bool:
     return refused and alone and calm
 
 
-def _choices(outcome: Outcome) -> tuple[Offered, ...]:
-    """None of what is on no record: nobody could say later what was chosen."""
+def _list_choices(outcome: Outcome) -> tuple[Offered, ...]:
+    """List the choices; none without a record, which a later choice needs."""
     offered = outcome.choices if outcome.audit_id is not None else ()
     return tuple(
         Offered(number=number, label=choice.label)
@@ -354,7 +358,7 @@ def _choices(outcome: Outcome) -> tuple[Offered, ...]:
     )
 
 
-def _chunks(outcome: Outcome) -> dict[str, Chunk]:
+def _map_chunks(outcome: Outcome) -> dict[str, Chunk]:
     if not isinstance(outcome.gate, Open):
         return {}
     return {chunk.id: chunk for chunk in outcome.gate.chunks}

@@ -1,4 +1,4 @@
-"""The sources of a reply: what each number stands for, and the documents cited."""
+"""The sources of a reply: its numbers, and the cited documents."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -13,7 +13,7 @@ CHOSEN = "the message that you chose"
 
 
 class SourceLine(Frozen):
-    """One numbered source: where it stands and how old it is."""
+    """One numbered source: its place and its age."""
 
     number: int
     document: Line
@@ -26,7 +26,7 @@ class SourceLine(Frozen):
 
 
 class CitedPlace(Frozen):
-    """A section of a document, with the numbers of all that is cited of it."""
+    """A section of a document, with the numbers of its citations."""
 
     numbers: tuple[int, ...]
     section: Line
@@ -34,7 +34,7 @@ class CitedPlace(Frozen):
 
 
 class CitedDocument(Frozen):
-    """A document with every number that it has, and the places that they lead to."""
+    """A document with all its numbers, and the places of its citations."""
 
     numbers: tuple[int, ...]
     title: Line
@@ -46,15 +46,15 @@ class CitedDocument(Frozen):
 
 
 def documents(sources: Iterable[SourceLine]) -> tuple[CitedDocument, ...]:
-    """The documents that are cited, in the order of their first numbers."""
+    """Group sources by document, in the order of their first numbers."""
     held: dict[str, list[SourceLine]] = {}
     for source in sources:
         held.setdefault(source.document, []).append(source)
-    return tuple(_document(cited) for cited in held.values())
+    return tuple(_make_document(cited) for cited in held.values())
 
 
 def source_line(citation: Citation, intent: Intent, today: date) -> SourceLine:
-    """A citation in words; its age counts from today, or from the analysis date."""
+    """Describe a citation; its age counts from today, or from the analysis date."""
     section = [part for part in citation.section if part != citation.title]
     return SourceLine(
         number=citation.number,
@@ -62,14 +62,14 @@ def source_line(citation: Citation, intent: Intent, today: date) -> SourceLine:
         title=citation.title,
         publisher=citation.publisher,
         section=" > ".join(section),
-        dated=_dated(citation, intent, today),
+        dated=_describe_date(citation, intent, today),
         url=citation.url,
         demo=citation.demo,
     )
 
 
-def age(then: date, today: date) -> str:
-    """The age of a source in plain words; a date in the future is named as such."""
+def describe_age(then: date, today: date) -> str:
+    """Describe the age of a source in plain words; a future date is named as such."""
     days = (today - then).days
     if days < 0:
         return "dated in the future"
@@ -79,38 +79,40 @@ def age(then: date, today: date) -> str:
     return f"{many(int(days / 365.25), 'year')} old"
 
 
-def _document(cited: list[SourceLine]) -> CitedDocument:
+def _make_document(cited: list[SourceLine]) -> CitedDocument:
     first = cited[0]
     places: dict[tuple[str, str | None], list[int]] = {}
     for source in cited:
         places.setdefault((source.section, source.url), []).append(source.number)
     return CitedDocument(
-        numbers=_once(source.number for source in cited),
+        numbers=_unique(source.number for source in cited),
         title=first.title,
         publisher=first.publisher,
         dated=first.dated,
         url=first.url,
         demo=any(source.demo for source in cited),
         places=tuple(
-            CitedPlace(numbers=_once(numbers), section=section, url=url)
+            CitedPlace(numbers=_unique(numbers), section=section, url=url)
             for (section, url), numbers in places.items()
         ),
     )
 
 
-def _once(numbers: Iterable[int]) -> tuple[int, ...]:
+def _unique(numbers: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))
 
 
-def _dated(citation: Citation, intent: Intent, today: date) -> str:
-    """When it was in force, and how old it is (R-F5)."""
+def _describe_date(citation: Citation, intent: Intent, today: date) -> str:
+    """Describe the period of force and the age of a citation."""
     if citation.source == SELECTION:
         return CHOSEN
-    said = filter(None, (_force(citation), _aged(citation, intent, today)))
+    said = filter(
+        None, (_describe_force(citation), _describe_age(citation, intent, today))
+    )
     return "; ".join(said) or "undated"
 
 
-def _force(citation: Citation) -> str:
+def _describe_force(citation: Citation) -> str:
     begins, ends = citation.in_force_from, citation.in_force_to
     if begins and ends:
         return f"in force from {begins} to {ends}"
@@ -119,13 +121,13 @@ def _force(citation: Citation) -> str:
     return f"in force until {ends}" if ends else ""
 
 
-def _aged(citation: Citation, intent: Intent, today: date) -> str:
+def _describe_age(citation: Citation, intent: Intent, today: date) -> str:
     then = citation.published or citation.retrieved
     if then is None:
         return ""
     said = f"{'published' if citation.published else 'retrieved'} {then}"
     if intent.basis is Basis.TODAY or intent.as_of is None:
-        return f"{said}, {age(then, today)}"
+        return f"{said}, {describe_age(then, today)}"
     if then > intent.as_of:
         return f"{said}, after {intent.as_of}"
-    return f"{said}, {age(then, intent.as_of)} on {intent.as_of}"
+    return f"{said}, {describe_age(then, intent.as_of)} on {intent.as_of}"

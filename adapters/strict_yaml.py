@@ -1,7 +1,7 @@
-"""YAML as data and nothing else: bounded, no aliases, no tags, no repeated keys (R-S3).
+"""YAML as plain data: bounded, without aliases, tags or repeated keys.
 
-`yaml.safe_load` builds plain values only, but lets a few lines expand without end,
-keeps the last of two equal keys, and forgets where a value stood.
+`yaml.safe_load` builds plain values only, but lets a few lines expand without limit,
+keeps the last of two equal keys, and forgets the lines of values.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from engine.model.errors import PolicyError
 from engine.policy.pack import format_path
 
 LARGEST = 512 * 1024  # bytes of one file
-DEEPEST = 16  # mappings and lists within each other
+DEEPEST = 16  # nested mappings and lists
 MOST_NODES = 50_000
 
 Value = object
@@ -33,10 +33,10 @@ def read(file: Path) -> Read:
     """Read one YAML mapping.
 
     Raises:
-        PolicyError: the file is missing, too large, no YAML, no mapping, or holds an
-            alias, an anchor, a tag or a key twice; with file and line.
+        PolicyError: the file is missing, too large, not YAML, not a mapping, or has an
+            alias, an anchor, a tag or a repeated key; with file and line.
     """
-    text = _text(file)
+    text = _read_text(file)
     try:
         _refuse_unsafe(text, file)
         loader = yaml.CSafeLoader(text)
@@ -45,7 +45,7 @@ def read(file: Path) -> Read:
         data = loader.construct_document(node) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _error(file, mark, f"is no YAML: {error.problem}") from error
+        raise _make_error(file, mark, f"is no YAML: {error.problem}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise PolicyError(f"{file}: is no YAML: {error}") from error
     if not isinstance(data, dict):
@@ -53,7 +53,7 @@ def read(file: Path) -> Read:
     return Read(data=data, lines=lines)
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         with file.open("rb") as stream:
             content = stream.read(LARGEST + 1)
@@ -72,29 +72,37 @@ def _text(file: Path) -> str:
 
 
 def _refuse_unsafe(text: str, file: Path) -> None:
-    """One pass over the events, before anything is built."""
+    """Refuse unsafe events in one pass, before any value is built."""
     depth = nodes = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise _error(file, event.start_mark, "aliases (*name) are not allowed")
+            raise _make_error(file, event.start_mark, "aliases (*name) are not allowed")
         if isinstance(event, yaml.NodeEvent):
             nodes += 1
             if event.anchor is not None:
-                raise _error(file, event.start_mark, "anchors (&name) are not allowed")
+                raise _make_error(
+                    file, event.start_mark, "anchors (&name) are not allowed"
+                )
             if getattr(event, "tag", None) is not None:
-                raise _error(file, event.start_mark, "tags (!name) are not allowed")
+                raise _make_error(
+                    file, event.start_mark, "tags (!name) are not allowed"
+                )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > DEEPEST:
-            raise _error(file, event.start_mark, f"is nested more than {DEEPEST} deep")
+            raise _make_error(
+                file, event.start_mark, f"is nested more than {DEEPEST} deep"
+            )
         if nodes > MOST_NODES:
-            raise _error(file, event.start_mark, f"has more than {MOST_NODES} values")
+            raise _make_error(
+                file, event.start_mark, f"has more than {MOST_NODES} values"
+            )
 
 
 def _walk(node: object, field: Field, file: Path) -> Iterator[tuple[Field, int]]:
-    """Every field with its line; keys are text and stand once."""
+    """Walk every field with its line; refuse repeated keys and keys other than text."""
     if isinstance(node, yaml.Node):
         yield field, node.start_mark.line + 1
     if isinstance(node, yaml.SequenceNode):
@@ -104,14 +112,14 @@ def _walk(node: object, field: Field, file: Path) -> Iterator[tuple[Field, int]]
         seen: set[str] = set()
         for key, value in node.value:
             if key.tag != "tag:yaml.org,2002:str":
-                raise _error(file, key.start_mark, f"key {key.value} needs quotes")
+                raise _make_error(file, key.start_mark, f"key {key.value} needs quotes")
             if key.value in seen:
-                raise _error(file, key.start_mark, f"key {key.value} stands twice")
+                raise _make_error(file, key.start_mark, f"key {key.value} stands twice")
             seen.add(key.value)
             yield from _walk(value, (*field, key.value), file)
 
 
-def _error(file: Path, mark: object, message: str) -> PolicyError:
+def _make_error(file: Path, mark: object, message: str) -> PolicyError:
     line = getattr(mark, "line", None)
     where = f"{file}:{line + 1}" if isinstance(line, int) else str(file)
     return PolicyError(f"{where}: {message}")

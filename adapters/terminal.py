@@ -1,8 +1,8 @@
 """The terminal as a platform: a `Reply` rendered with rich.
 
-On a terminal lines are wrapped to its width; into a pipe each paragraph and each line
-of code is one line, so that other programs can search and compare them. Colours, their
-absence (`NO_COLOR`, dumb terminals) and widths are rich's business.
+On a terminal lines are wrapped to its width; in a pipe each paragraph and each line of
+code is one line, so that other programs can search and compare them. rich handles
+colours (`NO_COLOR`, dumb terminals) and widths.
 """
 
 import errno
@@ -32,14 +32,14 @@ from adapters.reply import (
 from adapters.sources import CitedDocument, documents
 
 WIDEST = 100  # columns; longer lines are hard to read
-NEARBY = "ask again with --why"  # to see what came close
+NEARBY = "ask again with --why"  # the command that shows close pages
 _NUMBERED = re2.compile(r"\(?(?:\d{1,3}|[a-zA-Z])[.)] ")  # brings its own mark
 _BANNER_STYLES = {"header": "dim", "notice": "yellow", "understood": "dim italic"}
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The few characters beyond ASCII, where the terminal can show them."""
+    """The characters beyond ASCII, where the terminal can show them."""
 
     bar: str
     bullet: str
@@ -49,8 +49,8 @@ UNICODE = Marks(bar="│ ", bullet="• ")
 ASCII = Marks(bar="| ", bullet="- ")
 
 
-def console(file: TextIO) -> Console:
-    """A console that never reads markup or emoji out of a text."""
+def make_console(file: TextIO) -> Console:
+    """Make a console that never interprets markup or emoji in a text."""
     made = _Console(file=file, markup=False, highlight=False, emoji=False)
     if made.is_terminal and made.width > WIDEST:
         made.width = WIDEST
@@ -58,10 +58,10 @@ def console(file: TextIO) -> Console:
 
 
 class _Console(Console):
-    """Leaves a reader that went away to the program, which knows its exit codes."""
+    """A console that leaves a closed pipe to the program, which has its exit codes."""
 
     def on_broken_pipe(self) -> None:
-        """Say so, where rich would end the program with 1.
+        """Raise, where rich would end the program with 1.
 
         Raises:
             BrokenPipeError: always.
@@ -69,21 +69,21 @@ class _Console(Console):
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
-def see_also(links: Iterable[tuple[str, str]]) -> str:
-    """The homepages of a refusal, by title and address, in one line (R-M5)."""
+def join_links(links: Iterable[tuple[str, str]]) -> str:
+    """Join the homepages of a refusal, by title and address, in one line."""
     return f"See also: {'; '.join(f'{title} {url}' for title, url in links)}"
 
 
 class Terminal:
-    """Renders replies on one console.
+    """A renderer of replies on one console.
 
     Args:
         out: where replies go.
-        program: how this program was started, for the hint to verify an answer.
-        nearby: what to do to see what came close, where platforms have "Why?".
-        rest: what to do to see the rest of an answer, where they have "Show more".
-        choose: what to do to ask what a refusal offers, with {audit_id}; None where
-            a number is enough.
+        program: the command of this program, for the hint to verify an answer.
+        nearby: how to see close pages, in place of the button "Why?".
+        rest: how to see the rest of an answer, in place of "Show more".
+        choose: how to ask a choice of a refusal, with {audit_id}; None where a number
+            is enough.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Terminal:
         self._check(reply)
 
     def more(self, reply: Reply) -> None:
-        """Print what of an answer was not shown at once (R-A3)."""
+        """Print the rest of an answer."""
         if not reply.more:
             self._line(Text("There is no more of this reply."))
             return
@@ -146,7 +146,7 @@ class Terminal:
         self._check(reply)
 
     def why(self, reply: Reply) -> None:
-        """Print how the decision came about, with its code, and what came near."""
+        """Print the explanation of the decision, with its code, and close pages."""
         why = reply.why
         self._line(Text("Why", style="bold"))
         code = f" ({why.code})" if why.code else ""
@@ -183,14 +183,14 @@ class Terminal:
             case Heading():
                 self._line(Text(block.text, style="bold"))
             case Paragraph():
-                self._line(_cited(Text(block.text), block.numbers))
+                self._line(_add_numbers(Text(block.text), block.numbers))
             case Quotation():
-                for line, hang in _quoted(block, self._marks):
+                for line, hang in _list_lines(block, self._marks):
                     bar = Text(self._marks.bar, style="cyan")
                     self._line(line, lead=bar, hang=hang)
 
     def _choices(self, reply: Reply) -> None:
-        """What may be asked instead, by the numbers that choose it (R-Q5)."""
+        """Print the choices of a refusal with their numbers."""
         self._line(Text(DID_YOU_MEAN, style="bold"))
         for offered in reply.choices:
             self._line(Text(f"{offered.number}. {offered.label}"), indent="  ", hang=3)
@@ -202,7 +202,7 @@ class Terminal:
             self._line(Text(f"To ask one: {command}", style="dim"))
 
     def _links(self, links: Iterable[Homepage]) -> None:
-        self._line(Text(see_also((link.title, link.url) for link in links)))
+        self._line(Text(join_links((link.title, link.url) for link in links)))
 
     def _check(self, reply: Reply) -> None:
         if reply.audit_id:
@@ -240,7 +240,7 @@ class Terminal:
         lead: Text | None = None,
         hang: int = 0,
     ) -> None:
-        """Print one paragraph, every line of it led by `lead` or indented."""
+        """Print one paragraph, with `lead` or an indent before every line."""
         if text is None:
             self._out.print()
             return
@@ -257,7 +257,7 @@ class Terminal:
         return text.wrap(self._out, width)
 
 
-def _cited(text: Text, numbers: Iterable[int]) -> Text:
+def _add_numbers(text: Text, numbers: Iterable[int]) -> Text:
     marks = ", ".join(str(number) for number in numbers)
     if not marks:
         return text
@@ -265,8 +265,8 @@ def _cited(text: Text, numbers: Iterable[int]) -> Text:
     return Text.assemble(text, gap, (f"[{marks}]", "cyan"))
 
 
-def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
-    """The lines of a quotation with their hanging indents; the last one is numbered."""
+def _list_lines(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
+    """List the lines of a quotation with hanging indents; the last has the numbers."""
     last = len(quotation.pieces) - 1
     for number, piece in enumerate(quotation.pieces):
         numbers = quotation.numbers if number == last else ()
@@ -274,13 +274,13 @@ def _quoted(quotation: Quotation, marks: Marks) -> Iterator[tuple[Text, int]]:
             for line in piece.text.expandtabs(4).split("\n"):
                 yield Text("    " + line, no_wrap=True), 0
             if numbers:
-                yield _cited(Text(), numbers), 0
+                yield _add_numbers(Text(), numbers), 0
         else:
-            shown, hang = _shown(piece, marks)
-            yield _cited(shown, numbers), hang
+            shown, hang = _style_piece(piece, marks)
+            yield _add_numbers(shown, numbers), hang
 
 
-def _shown(piece: Piece, marks: Marks) -> tuple[Text, int]:
+def _style_piece(piece: Piece, marks: Marks) -> tuple[Text, int]:
     text = " ".join(piece.text.split())
     if piece.form == "item" and not _NUMBERED.match(text):
         return Text(marks.bullet + text), len(marks.bullet)

@@ -1,9 +1,9 @@
-"""A token that a platform refuses: configuration, though only the platform says so."""
+"""The error for a token that a platform refuses, which is a configuration error."""
 
 from engine.model.errors import EnvironmentFailed, UsageError
 
 
 class TokenRefused(EnvironmentFailed, UsageError):
-    """Nothing helps but another token; the message names its variable."""
+    """The token has to be replaced; the message names its variable."""
 
     code = "TOKEN"

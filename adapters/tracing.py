@@ -1,9 +1,8 @@
-"""Questions as OpenTelemetry traces, sent to a collector over OTLP (R-O2).
+"""Questions as OpenTelemetry traces, sent to a collector over OTLP.
 
-The OpenTelemetry packages are imported here alone, and this module only where
-GROUNDRULE_TRACES names a collector. A collector that is away costs spans, never a
-question: they are sent by a thread of their own, and what does not fit its queue is
-dropped.
+Only this module imports the OpenTelemetry packages, and it is imported only where
+GROUNDRULE_TRACES names a collector. A collector that is away loses spans and delays no
+question: a separate thread sends them, and spans beyond its queue are dropped.
 """
 
 import time
@@ -18,33 +17,33 @@ from opentelemetry.trace import set_span_in_context
 from engine.model.spans import Span
 
 PATH = "/v1/traces"
-SENDING_S = 5.0  # of one request to the collector, and of the last one at the end
+SENDING_S = 5.0  # for one request to the collector, and for the last one at the end
 
 
-def to_collector(address: str) -> "Tracing":
-    """Traces to the OTLP collector at this address, such as http://localhost:4318."""
+def trace_to_collector(address: str) -> "Tracing":
+    """Make traces to the OTLP collector at an address: http://localhost:4318."""
     endpoint = address.rstrip("/") + PATH
     return Tracing(OTLPSpanExporter(endpoint=endpoint, timeout=SENDING_S))
 
 
 class Tracing:
-    """Turns the spans of a question into a trace of its own.
+    """Converts the spans of each question to a trace.
 
     Args:
-        exporter: where they go.
+        exporter: the exporter of the spans.
     """
 
     def __init__(self, exporter: SpanExporter) -> None:
         resource = Resource({"service.name": "groundrule"})
-        # At exit nothing waits for a collector that is away: `close` did, and briefly.
+        # Only `close` waits for a collector, briefly; the exit of the process does not.
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("groundrule")
 
     def show(self, spans: Sequence[Span]) -> None:
-        """The walk of one question, as it ended just now: the whole, then its parts."""
+        """Send the spans of a question that ended now: the whole, then its parts."""
         whole, *parts = spans
-        began = time.time_ns() - _nanoseconds(whole.end)
+        began = time.time_ns() - _to_nanoseconds(whole.end)
         root = self._tracer.start_span(
             whole.name, attributes=whole.attributes, start_time=began
         )
@@ -54,15 +53,15 @@ class Tracing:
                 part.name,
                 inside,
                 attributes=part.attributes,
-                start_time=began + _nanoseconds(part.start),
-            ).end(began + _nanoseconds(part.end))
-        root.end(began + _nanoseconds(whole.end))
+                start_time=began + _to_nanoseconds(part.start),
+            ).end(began + _to_nanoseconds(part.end))
+        root.end(began + _to_nanoseconds(whole.end))
 
     def close(self) -> None:
-        """Send what waits, for at most `SENDING_S` seconds, and end the thread."""
+        """Send waiting spans, for at most `SENDING_S` seconds, and end the thread."""
         self._provider.force_flush(int(1000 * SENDING_S))
         self._provider.shutdown()
 
 
-def _nanoseconds(seconds: float) -> int:
+def _to_nanoseconds(seconds: float) -> int:
     return round(1e9 * seconds)

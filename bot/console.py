@@ -15,7 +15,7 @@ from rich.progress import (
 )
 
 from adapters.reply import inert, one_line
-from adapters.terminal import console
+from adapters.terminal import make_console
 from bot.documents.ingest import Steps
 from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
@@ -52,13 +52,13 @@ def rows(head: Sequence[str], lines: Iterable[Sequence[object]], nothing: str) -
 
 def out() -> Console:
     """The console of results."""
-    return console(sys.stdout)
+    return make_console(sys.stdout)
 
 
 @contextmanager
 def bar(what: str, total: int) -> Iterator[Steps]:
     """A progress bar over files, with chunks a second; only on a terminal."""
-    errors = console(sys.stderr)
+    errors = make_console(sys.stderr)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -83,7 +83,7 @@ def bar(what: str, total: int) -> Iterator[Steps]:
 @contextmanager
 def byte_bar(total: int) -> Iterator[Callable[[int], None]]:
     """A progress bar over a file of questions, told how many bytes were read."""
-    errors = console(sys.stderr)
+    errors = make_console(sys.stderr)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(
         *columns, console=errors, transient=True, disable=not errors.is_terminal

@@ -5,7 +5,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.clock import SystemClock
-from adapters.reader import KeptScores, large_file, large_reader, small_reader
+from adapters.reader import (
+    KeptScores,
+    large_reader_path,
+    make_large_reader,
+    make_small_reader,
+)
 from adapters.reader_remote import RemoteReader, RerankServer
 from bot.calibrations import calibration
 from config.settings import Settings
@@ -50,7 +55,7 @@ def fitted_reading(settings: Settings, embedder: Embedder) -> Reading | None:
 def packaged_reader(settings: Settings) -> Reader:
     """`large` where it was built, else `small`; or the one that is named."""
     threads = settings.threads or len(os.sched_getaffinity(0))
-    built = large_file(settings.cache).exists()
+    built = large_reader_path(settings.cache).exists()
     large = settings.reader == "large" or (settings.reader != "small" and built)
     return _kept(settings.cache if large else None, threads)
 
@@ -58,7 +63,11 @@ def packaged_reader(settings: Settings) -> Reader:
 @lru_cache(maxsize=4)
 def _kept(large: Path | None, threads: int) -> Reader:
     """One a process, with its scores: `large` from this cache folder, else `small`."""
-    reader = small_reader(threads) if large is None else large_reader(large, threads)
+    reader = (
+        make_small_reader(threads)
+        if large is None
+        else make_large_reader(large, threads)
+    )
     return KeptScores(reader)
 
 

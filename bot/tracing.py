@@ -11,6 +11,6 @@ def traces(settings: Settings) -> Traces | None:
     """
     if settings.traces is None:
         return None
-    from adapters.tracing import to_collector
+    from adapters.tracing import trace_to_collector
 
-    return to_collector(str(settings.traces))
+    return trace_to_collector(str(settings.traces))

@@ -18,7 +18,7 @@ from adapters.ledger.mailbox import Mailbox
 from adapters.ledger.store import SqlLedger
 from adapters.mail import Outgoing, Platform
 from adapters.observer import EventsObserver
-from adapters.owner import FOLDER, close_to_others, open_to_others
+from adapters.owner import FOLDER, close_to_others, list_open_to_others
 from adapters.posts import Posts
 from adapters.slack.writer import SLACK
 from bot.conversation import Conversation, Files
@@ -169,7 +169,7 @@ class Application:
                 f"cannot make the data folder {folder} ({error.strerror}): choose "
                 "another with --data or GROUNDRULE_DATA"
             ) from error
-        for place in open_to_others(folder):
+        for place in list_open_to_others(folder):
             close_to_others(place)
         return folder
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from adapters.terminal import Terminal, console
+from adapters.terminal import Terminal, make_console
 from bot.__main__ import run
 from bot.assistant import Asked, Assistant
 from bot.commands.reindex import bring_up
@@ -59,7 +59,7 @@ async def prepare(application: Application) -> None:
 
 def main() -> None:
     """Run the demo and exit."""
-    run(lambda: asyncio.run(show(console(sys.stdout))))
+    run(lambda: asyncio.run(show(make_console(sys.stdout))))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adapters.embedding import ContextualModel, minilm_model, unit
+from adapters.embedding import ContextualModel, load_minilm, normalise
 
 EXTENSIONS = {".md", ".rst", ".jsonl", ".txt"}
 PASSAGE = 1_000  # characters, about 200 word pieces
@@ -54,7 +54,7 @@ def second_moment(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray,
     tokens = 0
     for start in range(0, len(texts), BATCH):
         for text in model.encode(texts[start : start + BATCH]):
-            rows = unit(text.tokens).astype(np.float64)
+            rows = normalise(text.tokens).astype(np.float64)
             total = total + rows.T @ rows
             tokens += len(rows)
     return total, tokens
@@ -79,7 +79,7 @@ def main() -> None:
     options = parser.parse_args()
     drawn = sample(options.documents, options.each, options.seed)
     texts = [text for pool in drawn.values() for text in pool]
-    moment, tokens = second_moment(minilm_model(), texts)
+    moment, tokens = second_moment(load_minilm(), texts)
     matrix, kept = fit(moment)
     np.save(options.reducer, matrix, allow_pickle=False)
     fitted = options.date or datetime.now(UTC).date()

@@ -66,4 +66,4 @@ class RepositoryPreflights:
             case Retrieval():
                 yield from find_passages(look, step, self.retrieve)
             case _:
-                yield from plugins.preflight(step.plugin)(look, step)
+                yield from plugins.load_preflight(step.plugin)(look, step)

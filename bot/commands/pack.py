@@ -199,7 +199,7 @@ def show(
     ] = False,
 ) -> None:
     folder = _folder(pack, read_settings(ctx.obj.data).packs)
-    for line in pack_shown.shown(folder, packs.load(folder), own=own):
+    for line in pack_shown.list_settings(folder, packs.load(folder), own=own):
         tell(line)
 
 
@@ -213,7 +213,9 @@ def new(
 ) -> None:
     owner = f"{PLACEHOLDER} of these documents"
     facts = packs.Facts(name, owner, "owner@example.org", datetime.now(UTC).date())
-    folder = packs.new(directory or read_settings(ctx.obj.data).packs, name, facts)
+    folder = packs.create_pack(
+        directory or read_settings(ctx.obj.data).packs, name, facts
+    )
     tell(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
 
 

@@ -150,7 +150,7 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         only=_known(names(only), loaded),
         jobs=jobs,
     )
-    plugins.check(plan.questions(loaded.pack))
+    plugins.check_plugins(plan.questions(loaded.pack))
     allowed = read_allow_list(commands) if commands else AllowList()
     check_allowed(plan.questions(loaded.pack), allowed, pack)
     before = summary_of(compare, loaded.pack.id) if compare else None

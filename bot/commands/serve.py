@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adapters.mail import Platform
-from adapters.metrics import serving
+from adapters.metrics import serve_metrics
 from adapters.observer import EventsObserver
 from bot.admin.beside import beside
 from bot.admin.guard import guard
@@ -134,7 +134,7 @@ def _metrics(application: Application) -> AbstractContextManager[object]:
     observer = application.observer
     if where is None or not isinstance(observer, EventsObserver):
         return nullcontext()
-    return serving(observer, where.host, where.port)
+    return serve_metrics(observer, where.host, where.port)
 
 
 @asynccontextmanager

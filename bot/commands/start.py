@@ -173,7 +173,7 @@ def _facts(publisher: str, given: Given) -> packs.Facts:
 
 
 def _made(settings: Settings, name: str, facts: packs.Facts) -> Pack:
-    folder = packs.new(settings.packs, name, facts)
+    folder = packs.create_pack(settings.packs, name, facts)
     tell(f"made the pack {folder}")
     return packs.load(folder)
 

@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
 from adapters.index.upkeep import SHARED
-from adapters.owner import open_to_others
-from adapters.reader import APART, compared
+from adapters.owner import list_open_to_others
+from adapters.reader import APART, measure_difference
 from bot.console import explained
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
@@ -117,7 +117,7 @@ def _folder(application: Application) -> Check:
         with tempfile.TemporaryFile(dir=application.data) as file:
             file.write(b"x")
         free = shutil.disk_usage(folder).free
-        public = [str(place) for place in open_to_others(folder)]
+        public = [str(place) for place in list_open_to_others(folder)]
     except GroundruleError as error:
         return Check(State.BROKEN, "data", str(error))
     except OSError as error:
@@ -178,7 +178,7 @@ async def _reader(application: Application) -> Check:
     """Who reads passages, whether rightly, and what leaves this machine for it."""
     reading = application.reading
     own = reading.fallback or reading
-    apart = await compared(own.reader)
+    apart = await measure_difference(own.reader)
     if apart > APART:
         said = (
             f"{own.reader.name} is {apart:.1f} from its stored scores on this machine"

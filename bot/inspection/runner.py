@@ -225,7 +225,7 @@ def _checked(
     return tuple(
         problem
         for name in inquiry.validators
-        for problem in plugins.validator(name)(inquiry, decided, blocks)
+        for problem in plugins.load_validator(name)(inquiry, decided, blocks)
     )
 
 
@@ -284,5 +284,5 @@ def _findings(
     """Of an unexpected verdict, and of the question's extractors (R-P5)."""
     made = list(make_findings(inquiry, decided))
     for name in inquiry.extractors:
-        made += plugins.extractor(name)(inquiry, collect_blocks(found))
+        made += plugins.load_extractor(name)(inquiry, collect_blocks(found))
     return tuple(dict.fromkeys(made))

@@ -13,8 +13,8 @@ async def clean_events(application: Application) -> int:
         LedgerFailed: the ledger cannot be read.
         EnvironmentFailed: a file cannot be read or written.
     """
-    named = event_files.sessions(application.data)
+    named = event_files.read_sessions(application.data)
     if not named:
         return 0
     gone = named - await application.ledger.sessions()
-    return event_files.blank(application.data, gone)
+    return event_files.blank_events(application.data, gone)

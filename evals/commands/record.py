@@ -18,7 +18,7 @@ from rich.progress import (
 )
 
 from adapters.inert import many
-from adapters.terminal import console
+from adapters.terminal import make_console
 from bot.console import say, tell
 from bot.options import group
 from bot.wiring import read_settings
@@ -114,7 +114,7 @@ async def asked_all(plan: Plan, tape: Tape) -> Summary:
 @contextmanager
 def shown(what: str) -> Iterator[recording.Progress]:
     """A progress bar over cases, on a terminal; the errors by name on any."""
-    errors = console(sys.stderr)
+    errors = make_console(sys.stderr)
     failures: list[str] = []
     columns = (
         TextColumn("{task.description}"),

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from adapters.reply import compose
-from adapters.terminal import NEARBY, Terminal, see_also
+from adapters.terminal import NEARBY, Terminal, join_links
 from bot.batch import FAULTS
 from engine.conclude.fallback import AUDIT_FAILED_TEXT, CHOICE_TEXT, SELECTION_TEXT
 from engine.conclude.notices import DAYS, UNNAMED, WIDENED
@@ -302,7 +302,7 @@ def _texts(pack: Pack) -> Iterator[str]:
 def _wording(words: Wording) -> Iterator[str]:
     yield from filter(None, (words.acknowledgement, words.lacks, words.turn_to))
     if words.links:
-        yield see_also((link.title, link.url) for link in words.links)
+        yield join_links((link.title, link.url) for link in words.links)
     yield from words.reasons.values()
     yield from words.unsupported_language.values()
     for kind in words.emergencies:

@@ -17,7 +17,7 @@ from adapters.embedding import (
     TOKENIZER,
     TOKENIZER_SHA256,
     MiniLM,
-    windows,
+    cut_windows,
 )
 from engine.model.errors import EmbedderFailed
 
@@ -105,7 +105,7 @@ def test_likeness_follows_meaning(embedder):
 def test_windows_keep_every_piece_once(pieces, size, data):
     """Kept ranges join without gap or overlap, inside windows that fit."""
     overlap = data.draw(st.integers(0, size - 1))
-    cut = windows(pieces, size, overlap)
+    cut = cut_windows(pieces, size, overlap)
     assert cut[0].keep_from == 0
     assert cut[-1].keep_to == pieces
     for window in cut:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parsed
 
-from adapters.metrics import serving
+from adapters.metrics import serve_metrics
 from adapters.observer import EventsObserver
 from engine.model.errors import EnvironmentFailed
 
@@ -25,7 +25,7 @@ def scraped(port: int) -> dict[tuple[str, str], float]:
 def test_counters_and_figures_can_be_scraped_R_O2_R_O4(tmp_path: Path) -> None:
     """As they are at that moment, refusals by their reason."""
     observer = EventsObserver(tmp_path / "events.jsonl")
-    with serving(observer, "127.0.0.1", 0) as port:
+    with serve_metrics(observer, "127.0.0.1", 0) as port:
         for pack in ("oncology", "oncology", "textbook"):
             observer.count("questions", {"pack": pack})
         observer.count("evidence_gate_blocked", {"reason": "LOW_SCORE"})
@@ -50,8 +50,8 @@ def test_an_address_that_is_taken_is_said(tmp_path: Path) -> None:
     """With the setting that chooses another."""
     observer = EventsObserver(tmp_path / "events.jsonl")
     with (
-        serving(observer, "127.0.0.1", 0) as port,
+        serve_metrics(observer, "127.0.0.1", 0) as port,
         pytest.raises(EnvironmentFailed, match="GROUNDRULE_METRICS"),
-        serving(observer, "127.0.0.1", port),
+        serve_metrics(observer, "127.0.0.1", port),
     ):
         pass

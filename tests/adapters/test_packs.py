@@ -21,9 +21,9 @@ from adapters.packs import (
     Fixture,
     Fixtures,
     check,
+    create_pack,
     load,
     lock,
-    new,
 )
 from adapters.strict_yaml import read as read_yaml
 from engine.model.errors import EnvironmentFailed, PolicyError, UsageError
@@ -399,7 +399,7 @@ FACTS = Facts(
 
 
 def test_a_new_pack_passes_its_check_R_U8(tmp_path: Path) -> None:
-    folder = new(tmp_path, "cardiology", FACTS)
+    folder = create_pack(tmp_path, "cardiology", FACTS)
     report = check(folder)
     assert report.passed
     assert report.pack is not None
@@ -411,7 +411,7 @@ def test_a_new_pack_is_short_and_general_and_names_no_requirement_R_U13(
     tmp_path: Path,
 ) -> None:
     """At most 25 lines each; whatever was told is written so that YAML keeps it."""
-    folder = new(tmp_path, "cardiology", FACTS)
+    folder = create_pack(tmp_path, "cardiology", FACTS)
     for name in (POLICY, SOURCES):
         text = (folder / name).read_text(encoding="utf-8")
         assert len(text.splitlines()) <= 25
@@ -427,7 +427,7 @@ def test_a_pack_says_what_it_wants_otherwise_than_the_defaults_R_U13(
     tmp_path: Path,
 ) -> None:
     """Field by field, at any depth; a pack below a floor is refused as ever."""
-    folder = new(tmp_path, "cardiology", FACTS)
+    folder = create_pack(tmp_path, "cardiology", FACTS)
     usual = load(folder)
     with (folder / POLICY).open("a", encoding="utf-8") as file:
         file.write('  lacks: "Not here."\ngate:\n  best: 0.4\n')
@@ -452,9 +452,9 @@ def test_every_setting_of_a_pack_is_shown_with_its_meaning_R_U13(
     tmp_path: Path,
 ) -> None:
     """As YAML, with what pack.yaml says marked; no requirement id among it."""
-    folder = new(tmp_path, "cardiology", FACTS)
+    folder = create_pack(tmp_path, "cardiology", FACTS)
     pack = load(folder)
-    lines = list(pack_shown.shown(folder, pack))
+    lines = list(pack_shown.list_settings(folder, pack))
     read_back = yaml.safe_load("\n".join(lines))
     meanings = read_yaml(pack_shown.MEANINGS).data
     for name in type(pack).model_fields:
@@ -468,7 +468,7 @@ def test_every_setting_of_a_pack_is_shown_with_its_meaning_R_U13(
     assert f"# {meanings['domain']}{pack_shown.OWN}" in lines
     assert f"  # {meanings['gate.best']}" in lines
     assert not re.search(r"\bR-[A-Z]\d", "\n".join(lines))
-    own = yaml.safe_load("\n".join(pack_shown.shown(folder, pack, own=True)))
+    own = yaml.safe_load("\n".join(pack_shown.list_settings(folder, pack, own=True)))
     assert own["wording"] == {"turn_to": "Please ask Heart: house #1."}
     assert "gate" not in own
 
@@ -492,11 +492,11 @@ def model_of(annotation: object) -> type[BaseModel] | None:
 @pytest.mark.parametrize("name", ["../evil", "A", "", "a b", "x/y", "_t"])
 def test_a_pack_id_is_no_path_R_U8(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        new(tmp_path, name, FACTS)
+        create_pack(tmp_path, name, FACTS)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_existing_folder_is_left_alone_R_U8(tmp_path: Path) -> None:
-    new(tmp_path, "cardiology", FACTS)
+    create_pack(tmp_path, "cardiology", FACTS)
     with pytest.raises(UsageError, match="exists already"):
-        new(tmp_path, "cardiology", FACTS)
+        create_pack(tmp_path, "cardiology", FACTS)

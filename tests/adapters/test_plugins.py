@@ -62,7 +62,7 @@ def test_two_of_one_name_are_refused_R_P5(installed: Path) -> None:
         installed, "words_three", groundrule_validators="words = words_three:gather"
     )
     with pytest.raises(UsageError, match="two packages bring words"):
-        plugins.validator("words")
+        plugins.load_validator("words")
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_a_broken_plugin_is_the_environment_R_P5(
 ) -> None:
     install(installed, "words_four", groundrule_extractors=f"broken = {target}")
     with pytest.raises(EnvironmentFailed, match=f"broken.*{why}"):
-        plugins.extractor("broken")
+        plugins.load_extractor("broken")
 
 
 def test_the_bundled_ones_are_there_without_an_installation_R_P5() -> None:
     for group, named in plugins.BUNDLED.items():
         assert named, group
-    assert callable(plugins.preflight("python_security"))
-    assert callable(plugins.validator("python_security"))
-    assert callable(plugins.extractor("python_security"))
+    assert callable(plugins.load_preflight("python_security"))
+    assert callable(plugins.load_validator("python_security"))
+    assert callable(plugins.load_extractor("python_security"))

@@ -7,7 +7,13 @@ import pytest
 
 from adapters import reader as readers
 from adapters.clock import SystemClock
-from adapters.reader import APART, KeptScores, compared, large_reader, small_reader
+from adapters.reader import (
+    APART,
+    KeptScores,
+    make_large_reader,
+    make_small_reader,
+    measure_difference,
+)
 from adapters.reader_remote import RemoteReader, RerankServer
 from config.settings import read as read_settings
 from engine.model.errors import ReaderFailed
@@ -22,7 +28,7 @@ class TestSmall(ReaderContract):
     @pytest.fixture(scope="class")
     @classmethod
     def reader(cls):
-        return small_reader()
+        return make_small_reader()
 
 
 @pytest.mark.servers
@@ -30,7 +36,7 @@ class TestLarge(ReaderContract):
     @pytest.fixture(scope="class")
     @classmethod
     def reader(cls):
-        return large_reader(read_settings().cache)
+        return make_large_reader(read_settings().cache)
 
 
 class TestRemote(ReaderContract):
@@ -43,12 +49,12 @@ class TestRemote(ReaderContract):
 
 
 async def test_this_machine_scores_ten_pairs_as_it_was_stored_r_g11():
-    assert await compared(small_reader()) < APART
+    assert await measure_difference(make_small_reader()) < APART
 
 
 def test_the_start_lies_in_the_answering_sentence():
     text = "Hats are sold in the shop. " * 2 + HAIR.text
-    (score,) = small_reader().read_all(
+    (score,) = make_small_reader().read_all(
         "When does hair grow back?", [Readable("Hair", text)]
     )
     assert score.start is not None
@@ -57,27 +63,27 @@ def test_the_start_lies_in_the_answering_sentence():
 
 def test_the_best_window_of_a_long_passage_counts():
     far = Readable(FEVER.path, "The ward has a garden. " * 120 + FEVER.text)
-    (score,) = small_reader().read_all(QUESTION, [far])
-    (near,) = small_reader().read_all(QUESTION, [FEVER])
+    (score,) = make_small_reader().read_all(QUESTION, [far])
+    (near,) = make_small_reader().read_all(QUESTION, [FEVER])
     assert score.log_odds > near.log_odds - 2.0
     assert score.start is not None and score.start > 2_000
 
 
 def test_a_passage_beyond_the_limit_is_refused_and_not_cut():
     with pytest.raises(ReaderFailed, match="limit of 40000"):
-        small_reader().read_all(QUESTION, [Readable("", "x" * 40_001)])
+        make_small_reader().read_all(QUESTION, [Readable("", "x" * 40_001)])
 
 
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path, monkeypatch):
     (tmp_path / "small.onnx").write_bytes(b"cut off")
     monkeypatch.setattr(readers, "SMALL", tmp_path / "small.onnx")
     with pytest.raises(ReaderFailed, match=r"small.onnx .*git checkout"):
-        small_reader().read_all(QUESTION, [FEVER])
+        make_small_reader().read_all(QUESTION, [FEVER])
 
 
 def test_a_large_reader_that_was_not_built_says_how(tmp_path):
     with pytest.raises(ReaderFailed, match="make reader"):
-        large_reader(tmp_path).read_all(QUESTION, [FEVER])
+        make_large_reader(tmp_path).read_all(QUESTION, [FEVER])
 
 
 class _Counting:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.forms import cut
+from adapters.forms import cut_quote
 from adapters.packs import load
 from adapters.reply import Block, Paragraph, Quotation, Reply, compose, inert, one_line
-from adapters.sources import CHOSEN, CitedPlace, age, documents
+from adapters.sources import CHOSEN, CitedPlace, describe_age, documents
 from engine.conclude.fallback import refuse
 from engine.model.answer import Answer, Claim, Quote, Section
 from engine.model.codes import Reason
@@ -159,7 +159,7 @@ def test_code_keeps_the_indentation_of_its_first_line_R_I7() -> None:
     quote = Quote(
         chunk=held.id, document="d", version="v", start=0, end=len(block), text=block
     )
-    assert cut(quote, held) == [("code", "    try:\n        run()")]
+    assert cut_quote(quote, held) == [("code", "    try:\n        run()")]
 
 
 def test_a_quote_of_an_unknown_chunk_is_shown_whole() -> None:
@@ -199,16 +199,16 @@ def test_what_stands_beside_the_passage_keeps_its_lines_R_A14() -> None:
         .quotes[0]
         .model_copy(update={"text": text, "start": 9, "end": end})
     )
-    assert cut(quote, cited) == [
+    assert cut_quote(quote, cited) == [
         ("item", "Take salt."),
         ("item", "Take water."),
         ("item", "Wait."),
     ]
     away = {"start": 500, "end": 600}
     lines = quote.model_copy(update={**away, "text": "One.\nTwo."})
-    assert cut(lines, cited) == [("prose", "One."), ("prose", "Two.")]
+    assert cut_quote(lines, cited) == [("prose", "One."), ("prose", "Two.")]
     code = quote.model_copy(update={**away, "text": "if wet:\n    dry()"})
-    assert cut(code, cited) == [("code", "if wet:\n    dry()")]
+    assert cut_quote(code, cited) == [("code", "if wet:\n    dry()")]
 
 
 def test_prose_keeps_its_citations_and_what_is_missing_is_named_R_A12() -> None:
@@ -345,7 +345,7 @@ def test_an_age_is_that_on_the_analysis_date_R_F5(
 )
 def test_age_in_plain_words(days: int, words: str) -> None:
     """Ages are rounded down, so that nothing looks newer than it is named."""
-    assert age(TODAY - timedelta(days=days), TODAY) == words
+    assert describe_age(TODAY - timedelta(days=days), TODAY) == words
 
 
 def test_demo_documents_are_labelled() -> None:

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from adapters.reply import compose
-from adapters.terminal import Terminal, console
+from adapters.terminal import Terminal, make_console
 from engine.model.outcome import Outcome
 from tests.adapters.outcomes import (
     POINTING,
@@ -33,7 +33,7 @@ class Pipe(io.StringIO):
 
 def piped(of: Outcome, *, why: bool = False) -> str:
     out = Pipe()
-    Terminal(console(out), "groundrule").show(compose(of, WORDING, TODAY), why=why)
+    Terminal(make_console(out), "groundrule").show(compose(of, WORDING, TODAY), why=why)
     return out.getvalue()
 
 
@@ -50,7 +50,7 @@ def shown(of: Outcome, width: int, encoding: str = "utf-8") -> str:
 def test_a_refusal_ends_with_its_homepages_R_M5() -> None:
     """Title and address, in one line."""
     out = Pipe()
-    Terminal(console(out), "groundrule").show(compose(pointed(), POINTING, TODAY))
+    Terminal(make_console(out), "groundrule").show(compose(pointed(), POINTING, TODAY))
     assert (
         "See also: An Institute https://institute.example/; "
         "A Society https://society.example/cancer\n\n"
@@ -105,7 +105,7 @@ def test_an_answer_ends_with_sources_and_the_id_to_verify_it_by_R_D3() -> None:
     assert text.rstrip().endswith(check)
     out = Pipe()
     shown = compose(answered(chunk(TEXT)), WORDING, TODAY)
-    Terminal(console(out), "groundrule").sources(shown)
+    Terminal(make_console(out), "groundrule").sources(shown)
     assert out.getvalue().rstrip().endswith(check)
     assert "To check this reply later: groundrule verify a-1" in piped(refused())
 
@@ -170,7 +170,7 @@ def test_a_numbered_item_keeps_its_own_mark() -> None:
 def test_the_rest_of_an_answer_is_shown_on_demand_R_A3() -> None:
     """One line says how; then it is the rest alone, with how to check it."""
     reply, out = compose(parted(False, True), WORDING, TODAY), Pipe()
-    terminal = Terminal(console(out), "groundrule", rest="/more")
+    terminal = Terminal(make_console(out), "groundrule", rest="/more")
     terminal.show(reply)
     assert "Step 1." in out.getvalue()
     assert "Step 2." not in out.getvalue()
@@ -185,7 +185,7 @@ def test_the_rest_of_an_answer_is_shown_on_demand_R_A3() -> None:
 def test_an_answer_without_a_rest_offers_none_R_A3() -> None:
     """Nor has it one to show."""
     reply, out = compose(parted(False, False), WORDING, TODAY), Pipe()
-    Terminal(console(out), "groundrule").show(reply)
+    Terminal(make_console(out), "groundrule").show(reply)
     assert "To see the rest" not in out.getvalue()
-    Terminal(console(out), "groundrule").more(reply)
+    Terminal(make_console(out), "groundrule").more(reply)
     assert "There is no more of this reply." in out.getvalue()

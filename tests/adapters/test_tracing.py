@@ -10,7 +10,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Sent
 
-from adapters.tracing import to_collector
+from adapters.tracing import trace_to_collector
 from engine.model.spans import Span
 
 WALK = (
@@ -53,7 +53,7 @@ def collector() -> Iterator[tuple[str, list[Sent]]]:
 def test_the_walk_of_a_question_is_one_trace_R_O2() -> None:
     """The parts lie inside the whole, at their times, with what is said of them."""
     with collector() as (address, sent):
-        traces = to_collector(address)
+        traces = trace_to_collector(address)
         traces.show(WALK)
         traces.show(WALK[:1])
         traces.close()
@@ -75,6 +75,6 @@ def test_the_walk_of_a_question_is_one_trace_R_O2() -> None:
 
 def test_a_collector_that_is_away_costs_no_question() -> None:
     """Nothing is raised, and the end is not held up for longer than is said."""
-    traces = to_collector("http://127.0.0.1:1")
+    traces = trace_to_collector("http://127.0.0.1:1")
     traces.show(WALK)
     traces.close()

@@ -66,7 +66,7 @@ def bot(
 
 
 def events(data: Path) -> str:
-    return "".join(f.read_text(encoding="utf-8") for f in event_files.files(data))
+    return "".join(f.read_text(encoding="utf-8") for f in event_files.list_files(data))
 
 
 def test_forget_wants_a_yes_and_then_leaves_nothing_R_S5(
@@ -127,8 +127,8 @@ def test_what_is_written_meanwhile_is_kept_R_S5(data: Path) -> None:
     with file.open("a", encoding="utf-8") as held:
         held.write(line("a", CANARY) + line("b", "kept") + "torn")
         held.flush()
-        assert event_files.sessions(data) == {"a", "b"}
-        assert event_files.blank(data, {"a"}) == 1
+        assert event_files.read_sessions(data) == {"a", "b"}
+        assert event_files.blank_events(data, {"a"}) == 1
         held.write(" line\n" + line("c", "later"))
     assert CANARY not in events(data)
     lines = events(data).splitlines()
@@ -137,7 +137,7 @@ def test_what_is_written_meanwhile_is_kept_R_S5(data: Path) -> None:
         "b",
         "c",
     ]
-    assert event_files.blank(data, {"a"}) == 0
+    assert event_files.blank_events(data, {"a"}) == 0
 
 
 async def test_forget_me_in_chat_reaches_the_events_R_S5(

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.reader import PackagedReader, small_reader
+from adapters.reader import PackagedReader, make_small_reader
 from engine.model.ports import Readable
 
 Json = dict[str, Any]
@@ -61,7 +61,7 @@ class RerankLoopback:
 @contextmanager
 def rerank_server() -> Iterator[RerankLoopback]:
     """A server in a thread of its own, until the block ends."""
-    server = RerankLoopback(small_reader())
+    server = RerankLoopback(make_small_reader())
     loop = asyncio.new_event_loop()
     app = web.Application(client_max_size=16 * 1024 * 1024)
     app.router.add_post("/{path:.*}", server.answer)

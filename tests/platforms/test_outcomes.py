@@ -29,7 +29,7 @@ PACK = packs.load(PACKS / "textbook")
 TODAY = date(2026, 11, 22)
 SENTENCE = "The reading room of the library is open on every day of the week. "
 LONG_URL = "https://a.example/" + "x" * 900
-UNSPLIT = {"adapters.layout._paged": lambda units, _: [list(units)]}
+UNSPLIT = {"adapters.layout._fill_pages": lambda units, _: [list(units)]}
 FIXED = sorted(
     text
     for name, text in vars(wording).items()

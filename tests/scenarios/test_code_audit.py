@@ -12,7 +12,7 @@ import yaml
 from adapters.packs import load
 from adapters.reply import compose
 from adapters.slack.names import ADMIN_COMMAND, COMMAND
-from adapters.terminal import Terminal, console
+from adapters.terminal import Terminal, make_console
 from bot.documents.demo import take_in_demo
 from bot.wiring import Application
 from config.settings import PACKS, Settings
@@ -143,7 +143,7 @@ def test_the_terminal_shows_path_line_and_link_R_G10(
     """Above the quotation and among the sources."""
     reply = compose(outcomes[ASKED], pack.wording, date(2026, 11, 23))
     out = io.StringIO()
-    Terminal(console(out), "groundrule").show(reply)
+    Terminal(make_console(out), "groundrule").show(reply)
     said = out.getvalue()
     assert TOKEN in said and LINK in said and QUOTED in said
 

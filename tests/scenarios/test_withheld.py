@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adapters.embedding import MiniLM
-from adapters.why import why
+from adapters.why import explain
 from engine import Outcome
 from tests.scenarios.evidence import Room, quoted
 
@@ -66,7 +66,7 @@ def test_a_withheld_passage_lends_its_closeness_to_no_other_R_G12(
     outcome = asked(embedder, tmp_path, PAGE.format(said=ORDER))
     assert not outcome.answered
     assert max((n.relevance for n in outcome.nearest), default=0.0) < 0.3
-    assert ("passages withheld", "1, because it gives orders to a machine") in why(
+    assert ("passages withheld", "1, because it gives orders to a machine") in explain(
         outcome
     ).numbers
 

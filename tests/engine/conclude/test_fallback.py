@@ -7,7 +7,7 @@ from shutil import copytree
 
 import pytest
 
-from adapters.packs import Facts, load, new
+from adapters.packs import Facts, create_pack, load
 from config.settings import PACKS
 from engine.conclude.fallback import AUDIT_FAILED_TEXT, MOST_TOPICS, compose, refuse
 from engine.model.codes import FEELINGS, FailureState, Reason, RefusalReason
@@ -125,7 +125,7 @@ def test_an_emergency_notice_fits_kind_and_reader_R_M6(root: Path) -> None:
 def test_a_pack_of_either_reader_says_what_it_says_once_R_M6(tmp_path: Path) -> None:
     """The texts come from config/voice.yaml; a pack's own go before them."""
     facts = Facts("Lab", "Lab", "lab@example.org", date(2026, 11, 27))
-    folder = new(tmp_path, "lab", facts)
+    folder = create_pack(tmp_path, "lab", facts)
     pack = load(folder)
     assert pack.reader == "public"
     assert [urgent.kind for urgent in pack.wording.emergencies] == KINDS

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from adapters.reader import small_reader
+from adapters.reader import make_small_reader
 from engine.model.document import BlockKind
 from engine.model.errors import ReaderFailed
 from engine.model.frozen import Span
@@ -45,7 +45,7 @@ class Overheard:
     """The real small reader, and what it was given."""
 
     name: str = "overheard"
-    reader: Reader = field(default_factory=small_reader)
+    reader: Reader = field(default_factory=make_small_reader)
     given: list[tuple[str, Readable]] = field(default_factory=list)
 
     async def read(
@@ -95,7 +95,7 @@ def found(chunks: Sequence[Chunk]) -> list[Candidate]:
 async def test_no_passage_has_the_relevance_of_another_R_G6_R_G11() -> None:
     """Two of one page, which search took for equally near."""
     chunks = [passage(1, HAT), passage(2, HAIR)]
-    reading = Reading(small_reader(), PLAIN)
+    reading = Reading(make_small_reader(), PLAIN)
     best, other = await read(reading, QUESTION, chunks, found(chunks), Bounds())
     assert best.id == "c2"
     assert best.relevance > 0.8 > 0.2 > other.relevance
@@ -114,7 +114,7 @@ async def test_what_was_not_read_or_lies_below_the_floor_opens_nothing_R_G11() -
 
 async def test_the_sentence_that_the_reader_points_at_is_the_best_R_A3() -> None:
     chunks = [passage(1, HAT, "Scarves are warm, too.", HAIR)]
-    reading = Reading(small_reader(), PLAIN)
+    reading = Reading(make_small_reader(), PLAIN)
     (chunk,) = await read(reading, QUESTION, chunks, found(chunks), Bounds())
     assert chunk.picks[0].sentence == 2
     assert chunk.picks[0].score == max(pick.score for pick in chunk.picks)
@@ -140,7 +140,7 @@ async def test_pointing_counts_from_below_the_headings_R_A3() -> None:
     chunk = passage(1, "Hair loss", HAT, "Scarves are warm, too.", HAIR).model_copy(
         update={"title": "Chemotherapy", "section": ("Hair loss",)}
     )
-    reading = Reading(small_reader(), PLAIN)
+    reading = Reading(make_small_reader(), PLAIN)
     (judged,) = await read(reading, QUESTION, [chunk], found([chunk]), Bounds())
     assert judged.picks[0].sentence == 3
 
@@ -189,7 +189,7 @@ async def test_the_packaged_reader_serves_with_its_own_calibration_R_G11() -> No
     """Where the other cannot be reached."""
     chunks = [passage(1, HAIR)]
     strict = PLAIN.model_copy(update={"floor": 30.0})
-    reading = Reading(Away(), PLAIN, Reading(small_reader(), strict))
+    reading = Reading(Away(), PLAIN, Reading(make_small_reader(), strict))
     bounds = Bounds(leaving=True)
     (chunk,) = await read(reading, QUESTION, chunks, found(chunks), bounds)
     assert FOUND in chunk.parts

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.reply import Paragraph, Quotation
-from adapters.reply import _claim as worded
+from adapters.reply import _make_block as worded
 from engine.model.answer import Claim, Quote, Section
 from engine.model.frozen import Span
 from engine.model.passage import Chunk
@@ -182,7 +182,7 @@ def a_quotation_is_shown_as_our_own_words() -> Iterator[None]:
     def own(claim: Claim, chunks: Any) -> Paragraph:
         return Paragraph(text=claim.text, numbers=claim.citations)
 
-    with instead({"adapters.reply._claim": own}):
+    with instead({"adapters.reply._make_block": own}):
         yield
 
 
@@ -194,5 +194,5 @@ def a_quotation_is_cut_when_it_is_shown() -> Iterator[None]:
             return block
         return block.model_copy(update={"pieces": block.pieces[:1]})
 
-    with instead({"adapters.reply._claim": cut}):
+    with instead({"adapters.reply._make_block": cut}):
         yield
