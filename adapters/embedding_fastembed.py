@@ -35,15 +35,15 @@ class FastEmbedder:
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Encode passages, in order."""
-        return self._checked(
+        return self._check_vectors(
             self._model.embed([legible(text) for text in texts]), texts
         )
 
     def encode_question(self, text: str) -> Encoded:
         """Encode a question with the model's prefix for questions."""
-        return self._checked(self._model.query_embed(legible(text)), [text])[0]
+        return self._check_vectors(self._model.query_embed(legible(text)), [text])[0]
 
-    def _checked(
+    def _check_vectors(
         self, vectors: Iterable[Floats], texts: Sequence[str]
     ) -> list[Encoded]:
         try:

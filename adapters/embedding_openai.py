@@ -108,7 +108,7 @@ class OpenAIEmbedder:
         encoded: list[Encoded] = []
         for first in range(0, len(texts), self._endpoint.batch):
             batch = texts[first : first + self._endpoint.batch]
-            vectors = self._vectors([legible(text) or " " for text in batch])
+            vectors = self._request_vectors([legible(text) or " " for text in batch])
             encoded += (
                 make_pooled(vector, text)
                 for vector, text in zip(vectors, batch, strict=True)
@@ -119,7 +119,7 @@ class OpenAIEmbedder:
         """Encode a question, in the same way as a passage."""
         return self.encode([text])[0]
 
-    def _vectors(self, texts: Sequence[str]) -> list[Floats]:
+    def _request_vectors(self, texts: Sequence[str]) -> list[Floats]:
         for attempt in range(1, self._endpoint.attempts + 1):
             try:
                 return self._ask(texts)

@@ -113,16 +113,16 @@ class LanguageModel:
         async with asyncio.timeout(seconds) as limit:
             for _ in range(RETRIES):
                 try:
-                    return await self._turn(call, limit, seconds)
+                    return await self._call_in_turn(call, limit, seconds)
                 except _PASSING as error:
                     hint = error.retry_after
                     wait = WAIT_S if hint is None else hint
                     if loop.time() + wait >= (limit.when() or 0.0):
                         raise
                     await asyncio.sleep(wait)
-            return await self._turn(call, limit, seconds)
+            return await self._call_in_turn(call, limit, seconds)
 
-    async def _turn(
+    async def _call_in_turn(
         self,
         call: Callable[[], Awaitable[dspy.Prediction]],
         limit: asyncio.Timeout,

@@ -129,10 +129,10 @@ class _Files:
     voice: Read
     defaults: Read
 
-    def content(self) -> dict[str, object]:
-        return {**self.voiced(), **self.register.data}
+    def join_content(self) -> dict[str, object]:
+        return {**self.merge_words(), **self.register.data}
 
-    def voiced(self) -> dict[str, object]:
+    def merge_words(self) -> dict[str, object]:
         """Return the policy with defaults and the shared words of its reader."""
         data, voice = (
             _fill_defaults(self.policy.data, self.defaults.data),
@@ -168,7 +168,7 @@ class _Files:
     def hash(self) -> str:
         """Hash the canonical JSON of both files, with shared words (SHA-256)."""
         canonical = json.dumps(
-            [self.voiced(), self.register.data],
+            [self.merge_words(), self.register.data],
             sort_keys=True,
             ensure_ascii=False,
             separators=(",", ":"),
@@ -176,7 +176,7 @@ class _Files:
         )
         return sha256(canonical.encode()).hexdigest()
 
-    def problem(self, violation: Violation) -> Problem:
+    def make_problem(self, violation: Violation) -> Problem:
         """Make a problem of a violation, with the line of its field or its parent."""
         sources = violation.field.split("[")[0] == "sources"
         name, lines = (
@@ -316,9 +316,11 @@ def _build(folder: Path) -> Report:
     """Build the pack from its files, without its lock."""
     files = _read(folder)
     try:
-        pack = Pack.model_validate(files.content() | {"hash": files.hash()})
+        pack = Pack.model_validate(files.join_content() | {"hash": files.hash()})
     except ValidationError as error:
-        found = tuple(files.problem(violation) for violation in list_violations(error))
+        found = tuple(
+            files.make_problem(violation) for violation in list_violations(error)
+        )
         return Report(pack=None, problems=found)
     if (folder / PROGRAMS).exists():
         said = (

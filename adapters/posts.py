@@ -69,8 +69,8 @@ class Posts:
 
         `people` says whether the channel has people to ask.
         """
-        shown = self._whole(reply, incoming, people)
-        return self._parts(shown, incoming, self._writer.method(incoming), first)
+        shown = self._make_whole(reply, incoming, people)
+        return self._make_parts(shown, incoming, self._writer.method(incoming), first)
 
     def edited(
         self,
@@ -92,7 +92,7 @@ class Posts:
             people: whether the channel has people to ask.
         """
         way = self._writer.method(incoming)
-        pages = self._writer.pages(self._whole(reply, incoming, people), incoming)
+        pages = self._writer.pages(self._make_whole(reply, incoming, people), incoming)
         stay = [
             old if self._writer.replaces(way, old) else None
             for old in posted[: len(pages)]
@@ -101,7 +101,7 @@ class Posts:
         for number, page in enumerate(pages):
             old = stay[number] if number < len(stay) else None
             method = way if old is None else Method.UPDATE
-            parts.append(self._part(page, incoming, method, number, old))
+            parts.append(self._make_part(page, incoming, method, number, old))
         left = [old for old in posted if old not in stay]
         return (*parts, *self.deleted(incoming, left, len(pages)))
 
@@ -121,20 +121,20 @@ class Posts:
 
     def more(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
         """Make the parts of the rest of an answer, for the person alone."""
-        return self._aside(message.rest(reply), incoming)
+        return self._make_aside(message.rest(reply), incoming)
 
     def sources(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
         """Make the parts of the sources with their places, for the person alone."""
-        return self._aside(message.sources(reply), incoming)
+        return self._make_aside(message.sources(reply), incoming)
 
     def why(self, reply: Reply, incoming: Incoming) -> tuple[Part, ...]:
         """Make the parts that explain the decision, for the person alone."""
-        return self._aside(message.why(reply), incoming)
+        return self._make_aside(message.why(reply), incoming)
 
     def notice(self, text: str, incoming: Incoming, first: int = 0) -> tuple[Part, ...]:
         """Make the parts of a fixed text (busy, paused), in the place of the event."""
         shown = message.fixed(text)
-        return self._parts(shown, incoming, self._writer.method(incoming), first)
+        return self._make_parts(shown, incoming, self._writer.method(incoming), first)
 
     def told(self, text: str, incoming: Incoming) -> tuple[Part, ...]:
         """Make the parts of a later message to a person, which notify them."""
@@ -151,7 +151,7 @@ class Posts:
         people: Sequence[str] = (),
     ) -> tuple[Part, ...]:
         """Make the parts of a fixed text for the person alone, mentioning `people`."""
-        return self._aside(message.fixed(text, people), incoming, first)
+        return self._make_aside(message.fixed(text, people), incoming, first)
 
     def handover(
         self, reply: Reply, incoming: Incoming, question: str, first: int = 0
@@ -165,32 +165,32 @@ class Posts:
             first: see the module; letters to several people need different numbers.
         """
         shown = message.handover(reply, incoming, question)
-        return self._parts(shown, incoming, self._writer.letters, first)
+        return self._make_parts(shown, incoming, self._writer.letters, first)
 
     # --- parts ------------------------------------------------------------------------
 
-    def _whole(self, reply: Reply, incoming: Incoming, people: bool) -> Message:
+    def _make_whole(self, reply: Reply, incoming: Incoming, people: bool) -> Message:
         place = incoming.place
         if place.private and not place.direct:
             reply = untold(reply)
         question = incoming.text if self._writer.unseen(incoming) else ""
         return message.whole(reply, question, people=people)
 
-    def _aside(
+    def _make_aside(
         self, shown: Message, incoming: Incoming, first: int = 0
     ) -> tuple[Part, ...]:
-        return self._parts(shown, incoming, self._writer.alone(incoming), first)
+        return self._make_parts(shown, incoming, self._writer.alone(incoming), first)
 
-    def _parts(
+    def _make_parts(
         self, shown: Message, incoming: Incoming, method: Method, first: int
     ) -> tuple[Part, ...]:
         pages = self._writer.pages(shown, incoming)
         return tuple(
-            self._part(page, incoming, method, number)
+            self._make_part(page, incoming, method, number)
             for number, page in enumerate(pages, first)
         )
 
-    def _part(
+    def _make_part(
         self,
         page: Payload,
         incoming: Incoming,

@@ -122,13 +122,15 @@ class PackagedReader:
         tokenizer, session = self._load()
         asked = _tokenize(tokenizer, question).ids[-QUESTION:]
         if len(passages) < 2 or self._threads < 2:
-            return tuple(self._one(tokenizer, session, asked, p) for p in passages)
+            return tuple(
+                self._score_one(tokenizer, session, asked, p) for p in passages
+            )
         with ThreadPoolExecutor(self._threads) as pool:
             return tuple(
-                pool.map(partial(self._one, tokenizer, session, asked), passages)
+                pool.map(partial(self._score_one, tokenizer, session, asked), passages)
             )
 
-    def _one(
+    def _score_one(
         self,
         tokenizer: Tokenizer,
         session: onnxruntime.InferenceSession,

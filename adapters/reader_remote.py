@@ -109,7 +109,7 @@ class RemoteReader:
         texts = [_write_text(passage) for passage in passages]
         try:
             async with asyncio.timeout(self._server.seconds):
-                scores = await self._scores(question, texts)
+                scores = await self._request_scores(question, texts)
         except (_Passing, TimeoutError) as error:
             self._breaker.failed()
             why = str(error) or f"no answer within {self._server.seconds:g} s"
@@ -138,7 +138,7 @@ class RemoteReader:
             )
         self._spent = (today, spent)
 
-    async def _scores(self, question: str, texts: list[str]) -> list[float]:
+    async def _request_scores(self, question: str, texts: list[str]) -> list[float]:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(ATTEMPTS),
             wait=wait_exponential(WAIT_S),
@@ -158,7 +158,7 @@ class RemoteReader:
                 aiohttp.ClientSession(headers=headers) as session,
                 session.post(
                     self._server.url,
-                    json=self._body(question, texts),
+                    json=self._make_body(question, texts),
                     allow_redirects=False,
                 ) as reply,
             ):
@@ -181,7 +181,7 @@ class RemoteReader:
         except ValueError as error:
             raise ReaderFailed(f"the reader at {self.host} answered no JSON") from error
 
-    def _body(self, question: str, texts: list[str]) -> Mapping[str, Any]:
+    def _make_body(self, question: str, texts: list[str]) -> Mapping[str, Any]:
         if self._server.dialect == "tei":
             return {"query": question, "texts": texts, "truncate": True}
         return {

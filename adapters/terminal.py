@@ -105,134 +105,140 @@ class Terminal:
     def show(self, reply: Reply, *, why: bool = False) -> None:
         """Print a reply: banners, body, sources, the id to verify it by."""
         for banner in reply.banners:
-            self._banner(banner)
-        self._blocks(reply.body)
+            self._print_banner(banner)
+        self._print_blocks(reply.body)
         if reply.more:
-            self._line(Text(f"To see the rest: {self._rest}", style="dim"))
-            self._line()
+            self._print_line(Text(f"To see the rest: {self._rest}", style="dim"))
+            self._print_line()
         if reply.selected_by:
-            self._line(Text(reply.selected_by, style="dim"))
-            self._line()
+            self._print_line(Text(reply.selected_by, style="dim"))
+            self._print_line()
         if reply.choices:
-            self._choices(reply)
-            self._line()
+            self._print_choices(reply)
+            self._print_line()
         if reply.links:
-            self._links(reply.links)
-            self._line()
+            self._print_links(reply.links)
+            self._print_line()
         if reply.sources:
-            self._sources(reply)
-            self._line()
+            self._print_sources(reply)
+            self._print_line()
         if why:
             self.why(reply)
-            self._line()
+            self._print_line()
         elif reply.why.nearest and not reply.answered:
-            self._line(Text(f"To see what came close: {self._nearby}", style="dim"))
-        self._check(reply)
+            self._print_line(
+                Text(f"To see what came close: {self._nearby}", style="dim")
+            )
+        self._print_check(reply)
 
     def more(self, reply: Reply) -> None:
         """Print the rest of an answer."""
         if not reply.more:
-            self._line(Text("There is no more of this reply."))
+            self._print_line(Text("There is no more of this reply."))
             return
-        self._blocks(reply.more)
-        self._check(reply)
+        self._print_blocks(reply.more)
+        self._print_check(reply)
 
     def sources(self, reply: Reply) -> None:
         """Print the numbered sources of a reply, and how to check it."""
         if not reply.sources:
-            self._line(Text("This reply cites no sources."))
+            self._print_line(Text("This reply cites no sources."))
             return
-        self._sources(reply)
-        self._check(reply)
+        self._print_sources(reply)
+        self._print_check(reply)
 
     def why(self, reply: Reply) -> None:
         """Print the explanation of the decision, with its code, and close pages."""
         why = reply.why
-        self._line(Text("Why", style="bold"))
+        self._print_line(Text("Why", style="bold"))
         code = f" ({why.code})" if why.code else ""
-        self._line(Text(f"{why.verdict}{code}"), indent="  ")
+        self._print_line(Text(f"{why.verdict}{code}"), indent="  ")
         if why.nearest:
-            self._line(Text("Pages that came close:"), indent="  ")
+            self._print_line(Text("Pages that came close:"), indent="  ")
         for near in why.nearest:
             shown = f"{near.title} > {near.section}" if near.section else near.title
-            self._line(
+            self._print_line(
                 Text(f"{self._marks.bullet}{shown} ({near.relevance:.2f})"), indent="  "
             )
             if near.url:
-                self._line(Text(near.url, style="dim"), indent="    ")
+                self._print_line(Text(near.url, style="dim"), indent="    ")
         if why.helps:
-            self._line(Text(f"What would help: {why.helps}"), indent="  ")
+            self._print_line(Text(f"What would help: {why.helps}"), indent="  ")
         for name, value in why.numbers:
-            self._line(Text(f"{name}: {value}", style="dim"), indent="  ")
+            self._print_line(Text(f"{name}: {value}", style="dim"), indent="  ")
 
-    def _banner(self, banner: Banner) -> None:
+    def _print_banner(self, banner: Banner) -> None:
         if banner.kind == "emergency" and self._out.is_terminal:
             self._out.print(Panel(Text(banner.text), border_style="bold red"))
         else:
             style = _BANNER_STYLES.get(banner.kind, "bold red")
-            self._line(Text(banner.text, style=style))
-        self._line()
+            self._print_line(Text(banner.text, style=style))
+        self._print_line()
 
-    def _blocks(self, blocks: Iterable[Block]) -> None:
+    def _print_blocks(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
-            self._block(block)
-            self._line()
+            self._print_block(block)
+            self._print_line()
 
-    def _block(self, block: Block) -> None:
+    def _print_block(self, block: Block) -> None:
         match block:
             case Heading():
-                self._line(Text(block.text, style="bold"))
+                self._print_line(Text(block.text, style="bold"))
             case Paragraph():
-                self._line(_add_numbers(Text(block.text), block.numbers))
+                self._print_line(_add_numbers(Text(block.text), block.numbers))
             case Quotation():
                 for line, hang in _list_lines(block, self._marks):
                     bar = Text(self._marks.bar, style="cyan")
-                    self._line(line, lead=bar, hang=hang)
+                    self._print_line(line, lead=bar, hang=hang)
 
-    def _choices(self, reply: Reply) -> None:
+    def _print_choices(self, reply: Reply) -> None:
         """Print the choices of a refusal with their numbers."""
-        self._line(Text(DID_YOU_MEAN, style="bold"))
+        self._print_line(Text(DID_YOU_MEAN, style="bold"))
         for offered in reply.choices:
-            self._line(Text(f"{offered.number}. {offered.label}"), indent="  ", hang=3)
-        self._line(Text(f"0. {NONE_OF_THESE}"), indent="  ", hang=3)
+            self._print_line(
+                Text(f"{offered.number}. {offered.label}"), indent="  ", hang=3
+            )
+        self._print_line(Text(f"0. {NONE_OF_THESE}"), indent="  ", hang=3)
         if self._choose is not None:
             command = self._choose.format(
                 program=self._program, audit_id=reply.audit_id
             )
-            self._line(Text(f"To ask one: {command}", style="dim"))
+            self._print_line(Text(f"To ask one: {command}", style="dim"))
 
-    def _links(self, links: Iterable[Homepage]) -> None:
-        self._line(Text(join_links((link.title, link.url) for link in links)))
+    def _print_links(self, links: Iterable[Homepage]) -> None:
+        self._print_line(Text(join_links((link.title, link.url) for link in links)))
 
-    def _check(self, reply: Reply) -> None:
+    def _print_check(self, reply: Reply) -> None:
         if reply.audit_id:
             kind = "answer" if reply.answered else "reply"
             command = f"{self._program} verify {reply.audit_id}"
             hint = f"To check this {kind} later: {command}"
-            self._line(Text(hint, style="dim"))
+            self._print_line(Text(hint, style="dim"))
 
-    def _sources(self, reply: Reply) -> None:
-        self._line(Text("Sources", style="bold"))
+    def _print_sources(self, reply: Reply) -> None:
+        self._print_line(Text("Sources", style="bold"))
         for document in documents(reply.sources):
-            self._document(document)
+            self._print_document(document)
         if reply.demo_label:
-            self._line(Text(reply.demo_label, style="yellow"))
+            self._print_line(Text(reply.demo_label, style="yellow"))
 
-    def _document(self, cited: CitedDocument) -> None:
+    def _print_document(self, cited: CitedDocument) -> None:
         title = f"{each(cited.numbers)} {cited.title}"
         publisher = f" ({cited.publisher})" if cited.publisher else ""
         demo = " [demo text]" if cited.demo else ""
-        self._line(Text(title + publisher + demo), hang=4)
-        self._line(Text(cited.dated, style="dim"), indent="    ")
+        self._print_line(Text(title + publisher + demo), hang=4)
+        self._print_line(Text(cited.dated, style="dim"), indent="    ")
         if cited.url:
-            self._line(Text(cited.url, style="dim"), indent="    ")
+            self._print_line(Text(cited.url, style="dim"), indent="    ")
         several = len(cited.places) > 1
         for place in cited.places:
             marks = f"{each(place.numbers)} " if several else ""
             if place.section:
-                self._line(Text(f"{marks}{place.section}", style="dim"), indent="    ")
+                self._print_line(
+                    Text(f"{marks}{place.section}", style="dim"), indent="    "
+                )
 
-    def _line(
+    def _print_line(
         self,
         text: Text | None = None,
         *,
@@ -245,12 +251,12 @@ class Terminal:
             self._out.print()
             return
         start = lead or Text(indent)
-        for number, line in enumerate(self._wrapped(text, len(start), hang)):
+        for number, line in enumerate(self._wrap(text, len(start), hang)):
             line.rstrip()
             gap = " " * hang if number else ""
             self._out.print(Text.assemble(start, gap, line), soft_wrap=True)
 
-    def _wrapped(self, text: Text, taken: int, hang: int) -> Iterable[Text]:
+    def _wrap(self, text: Text, taken: int, hang: int) -> Iterable[Text]:
         if not self._out.is_terminal or text.no_wrap:
             return text.split("\n", allow_blank=True)
         width = max(20, self._out.width - taken - hang)

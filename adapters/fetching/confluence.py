@@ -61,13 +61,13 @@ class Confluence:
                 or not FILES.search(_read_text(entry, "title"))
             ):
                 continue
-            tags = await self._readers(holder)
+            tags = await self._find_tags(holder)
             closed = tags is not None and (file or not tags)
             version = _descend(entry, "version").get("number")
             mark = f"{version} {','.join(sorted(tags or ()))}" if version else None
             name = _make_name(entry)
             self._numbers[name] = number
-            yield Item(name, self._address(entry), mark, closed)
+            yield Item(name, self._find_address(entry), mark, closed)
 
     async def fetch(self, item: Item, known: Known | None) -> Page:
         """Fetch a file, or a page with title, address, day and access tags in front.
@@ -91,7 +91,7 @@ class Confluence:
             "title": title,
             "url": item.url,
             "published": _read_text(_descend(entry, "version"), "when")[:10] or None,
-            "access_tags": sorted(await self._readers(number) or ()) or None,
+            "access_tags": sorted(await self._find_tags(number) or ()) or None,
         }
         head = "".join(f"{k}: {json.dumps(v)}\n" for k, v in fields.items() if v)
         text = f"---\n{head}---\n<h1>{escape(title)}</h1>\n{body}"
@@ -110,11 +110,11 @@ class Confluence:
                 if not number.isdecimal() or number in self._entries:
                     raise FetchFailed(f"{url}: lists {number or 'nothing'!r} twice")
                 self._entries[number] = entry
-            url = self._next(page)
+            url = self._find_next(page)
             if url and not entries:
                 raise FetchFailed(f"{url}: leads on and on")
 
-    def _next(self, page: Entry) -> str:
+    def _find_next(self, page: Entry) -> str:
         """Find the address of the list's next page; return "" after the last."""
         links = _descend(page, "_links")
         told = _read_text(links, "next")
@@ -125,18 +125,18 @@ class Confluence:
         whole = told if told.startswith(f"{context}/rest/") else f"{context}{told}"
         return f"{origin}{whole}"
 
-    async def _readers(self, number: str) -> frozenset[str] | None:
+    async def _find_tags(self, number: str) -> frozenset[str] | None:
         """Find the access tags of an entry; return None where everybody may read it."""
         if number not in self._tags:
-            self._tags[number] = await self._read_by(number)
+            self._tags[number] = await self._combine_limits(number)
         return self._tags[number]
 
-    async def _read_by(self, number: str) -> frozenset[str] | None:
+    async def _combine_limits(self, number: str) -> frozenset[str] | None:
         entry = self._entries[number]
         if not isinstance(entry.get("ancestors"), list):
             return frozenset()  # unknown, so closed
         above = [_read_text(each, "id") for each in _list_entries(entry["ancestors"])]
-        limits = [await self._limit(each) for each in (number, *above)]
+        limits = [await self._read_limit(each) for each in (number, *above)]
         labels = _list_entries(_descend(entry, "metadata", "labels").get("results"))
         limits += [
             frozenset({tag})
@@ -146,7 +146,7 @@ class Confluence:
         said = [limit for limit in limits if limit is not None]
         return frozenset.intersection(*said) if said else None
 
-    async def _limit(self, number: str) -> frozenset[str] | None:
+    async def _read_limit(self, number: str) -> frozenset[str] | None:
         """Read the tags of the groups that one entry itself is limited to.
 
         An ancestor that is not listed (a folder) is fetched separately.
@@ -177,7 +177,7 @@ class Confluence:
             raise FetchFailed(f"{url}: does not answer as Confluence does")
         return read
 
-    def _address(self, entry: Entry) -> str:
+    def _find_address(self, entry: Entry) -> str:
         links = _descend(entry, "_links")
         name = "download" if entry.get("type") == "attachment" else "webui"
         return f"{self._base}{_read_text(links, name)}"

@@ -44,16 +44,16 @@ class Links:
         waiting, seen = [start], {start}
         while waiting:
             url = waiting.pop(0)
-            page = await self._page(url, first=url == start)
+            page = await self._get_page(url, first=url == start)
             if page is None:
                 continue
             at = url if isinstance(page, FetchFailed) else page.url or url
-            if at in self._read or not self._ours(at):
+            if at in self._read or not self._is_ours(at):
                 continue
             self._read[at] = page
             seen.add(at)
             for link in () if isinstance(page, FetchFailed) else _list_links(page, at):
-                if link not in seen and self._ours(link):
+                if link not in seen and self._is_ours(link):
                     seen.add(link)
                     waiting.append(link)
             yield Item(make_file_name(at), at)
@@ -69,7 +69,7 @@ class Links:
             raise page
         return add_address(page, item.url)
 
-    async def _page(self, url: str, *, first: bool) -> Page | FetchFailed | None:
+    async def _get_page(self, url: str, *, first: bool) -> Page | FetchFailed | None:
         """Get a page, or the error of this time; return None where it is gone."""
         try:
             return await self._web.get(url)
@@ -82,7 +82,7 @@ class Links:
                 raise
             return error
 
-    def _ours(self, url: str) -> bool:
+    def _is_ours(self, url: str) -> bool:
         parts, home = urlsplit(url), urlsplit(self._feed.url)
         return (
             (parts.scheme, parts.netloc) == (home.scheme, home.netloc)

@@ -39,7 +39,7 @@ class TrialRegister:
             total = page.get("totalCount") if total is None else total  # first page's
             studies = page.get("studies")
             for study in studies if isinstance(studies, list) else ():
-                item = self._item(study)
+                item = self._make_item(study)
                 if item.name not in seen:
                     seen.add(item.name)
                     yield item
@@ -80,7 +80,7 @@ class TrialRegister:
         url = f"{self._studies}?{told}"
         return dict(_read_json(url, await self._web.get(url, robots=False)))
 
-    def _item(self, study: object) -> Item:
+    def _make_item(self, study: object) -> Item:
         number = _read_number(study)
         if not NUMBER.match(number):
             raise FetchFailed(f"{self._studies}: lists a record without its number")

@@ -40,14 +40,14 @@ class Site:
             listing = xml.local_name(root) == "sitemapindex"
             for each in root:
                 place = xml.child_text(each, "loc")
-                if not place or place in seen or not self._ours(place):
+                if not place or place in seen or not self._is_ours(place):
                     continue
                 if listing and depth < DEEPEST and len(seen) < MOST_MAPS:
                     seen.add(place)
                     maps.append((place, depth + 1))
                 elif listing:
                     raise FetchFailed(f"{url}: lists sitemaps without end")
-                elif place not in pages and self._wanted(place):
+                elif place not in pages and self._is_wanted(place):
                     pages.add(place)
                     yield Item(
                         make_file_name(place),
@@ -66,10 +66,10 @@ class Site:
         """
         return add_address(await self._web.get(item.url, known), item.url)
 
-    def _ours(self, url: str) -> bool:
+    def _is_ours(self, url: str) -> bool:
         return urlsplit(url).netloc == urlsplit(self._feed.url).netloc
 
-    def _wanted(self, url: str) -> bool:
+    def _is_wanted(self, url: str) -> bool:
         below = self._feed.below
         return not below or urlsplit(url).path.startswith(below)
 

@@ -158,7 +158,7 @@ class Web:
             FetchFailed: the address must not be fetched, or robots.txt is unreadable.
         """
         self._check(url)
-        await self._may(url)
+        await self._is_allowed(url)
         parts = urlsplit(url)
         return list(self._robots[f"{parts.scheme}://{parts.netloc}"].sitemaps)
 
@@ -168,10 +168,10 @@ class Web:
         origin = urlsplit(url).netloc
         for _ in range(REDIRECTS):
             self._check(url)
-            if robots and not await self._may(url):
+            if robots and not await self._is_allowed(url):
                 raise NotThere(f"{url}: its robots.txt asks not to be fetched")
             await self._wait(url)
-            answer = await self._asked_for(url, known, self.manners.page_bytes)
+            answer = await self._request(url, known, self.manners.page_bytes)
             if answer.to is None:
                 return _make_page(url, answer)
             url = urljoin(url, answer.to)
@@ -199,21 +199,21 @@ class Web:
         if not literal and not excepted:
             raise FetchFailed(f"{url}: a private address is not fetched from")
 
-    async def _may(self, url: str) -> bool:
+    async def _is_allowed(self, url: str) -> bool:
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         if origin not in self._robots:
-            self._robots[origin] = Protego.parse(await self._rules(origin))
+            self._robots[origin] = Protego.parse(await self._fetch_rules(origin))
         return bool(self._robots[origin].can_fetch(url, AGENT))
 
-    async def _rules(self, origin: str) -> str:
+    async def _fetch_rules(self, origin: str) -> str:
         """Fetch a site's robots.txt; return "" where it has none.
 
         Raises:
             FetchFailed: it is unreachable, which forbids everything (RFC 9309).
         """
         url = f"{origin}/robots.txt"
-        answer = await self._asked_for(url, None, ROBOTS_BYTES)
+        answer = await self._request(url, None, ROBOTS_BYTES)
         if answer.status == OK:
             return answer.content.decode("utf-8", "replace")
         if 400 <= answer.status < 500:
@@ -231,11 +231,11 @@ class Web:
         longest = self.manners.longest_pause
         await self.pause(min(max(self.manners.pause, wanted), longest))
 
-    async def _asked_for(self, url: str, known: Known | None, most: int) -> "_Answer":
+    async def _request(self, url: str, known: Known | None, most: int) -> "_Answer":
         """Request an address, and again where the server is busy."""
         for turn in range(TRIES):
             try:
-                answer = await self._once(url, known, most)
+                answer = await self._request_once(url, known, most)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
                 raise FetchFailed(f"{url}: cannot be fetched ({error})") from error
             if answer.status not in BUSY or turn + 1 == TRIES:
@@ -243,7 +243,9 @@ class Web:
             await self.pause(min(answer.after or 2.0**turn, self.manners.longest_pause))
         raise FetchFailed(f"{url}: cannot be fetched")
 
-    async def _once(self, url: str, known: Known | None, most: int) -> "_Answer":
+    async def _request_once(
+        self, url: str, known: Known | None, most: int
+    ) -> "_Answer":
         assert self._session is not None
         headers: dict[str, str] = {}
         key = self.keys.get("://".join(urlsplit(url)[:2]))

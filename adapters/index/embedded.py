@@ -176,7 +176,7 @@ class EmbeddedIndex:
         return None
 
     async def sizes(self) -> Sizes:
-        return await asyncio.to_thread(self._sizes)
+        return await asyncio.to_thread(self._measure)
 
     async def close(self) -> None:
         await asyncio.to_thread(self._reads.close)
@@ -184,12 +184,12 @@ class EmbeddedIndex:
 
     # --- reading ------------------------------------------------------------------
 
-    def _current(self) -> Snapshot:
+    def _get_snapshot(self) -> Snapshot:
         """Return the snapshot of the newest revision."""
         for _ in range(_ATTEMPTS):
             with suppress(Compacted), self._refreshing, self._reads.reading():
                 return self._refresh()
-        raise self._unsteady()
+        raise self._make_unsteady()
 
     def _refresh(self) -> Snapshot:
         head = self._reads.read_head()
@@ -222,7 +222,7 @@ class EmbeddedIndex:
             )
         stems = list_query_stems(query.terms)
         for _ in range(_ATTEMPTS):
-            snapshot = self._current()
+            snapshot = self._get_snapshot()
             scores = snapshot.scores(query, stems, vector)
             rows = scores.best(min(query.limit, MOST_CANDIDATES))
             with self._reads.reading():
@@ -232,7 +232,7 @@ class EmbeddedIndex:
                 asked = self._reads.questions.read_texts(numbers) if numbers else {}
             if generation == snapshot.head.extent.generation:
                 return _make_candidates(rows, bodies, scores, asked)
-        raise self._unsteady()
+        raise self._make_unsteady()
 
     def _fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str
@@ -244,12 +244,14 @@ class EmbeddedIndex:
             missing = sorted(set(chunks) - set(rows))
             if missing:
                 raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
-            snapshot = self._current()
+            snapshot = self._get_snapshot()
             if snapshot.head.extent.generation == head.extent.generation:
-                return {name: self._tokens(snapshot, rows[name]) for name in chunks}
-        raise self._unsteady()
+                return {
+                    name: self._read_tokens(snapshot, rows[name]) for name in chunks
+                }
+        raise self._make_unsteady()
 
-    def _tokens(self, snapshot: Snapshot, row: int) -> TokenVectors:
+    def _read_tokens(self, snapshot: Snapshot, row: int) -> TokenVectors:
         stored = snapshot.block.rows(row, 1)
         return TokenVectors(
             stored.tokens["values"].copy(), stored.tokens["span"].copy()
@@ -257,12 +259,12 @@ class EmbeddedIndex:
 
     def _statistics_of(self, scope: Scope) -> CorpusStatistics:
         for _ in range(_ATTEMPTS):
-            snapshot = self._current()
+            snapshot = self._get_snapshot()
             visible = snapshot.versions.visible(scope)
             key = (snapshot.head.revision, np.packbits(visible).tobytes())
             with suppress(Compacted), self._counting:
                 if key not in self._statistics:
-                    written = self._written_in(snapshot)
+                    written = self._read_words(snapshot)
                     words = written.frequency(snapshot.versions.key[visible])
                     # Statistics of earlier revisions are never needed again.
                     kept = [k for k in self._statistics if k[0] == key[0]]
@@ -271,9 +273,9 @@ class EmbeddedIndex:
                     }
                     self._statistics[key] = snapshot.statistics(visible, words)
                 return self._statistics[key]
-        raise self._unsteady()
+        raise self._make_unsteady()
 
-    def _written_in(self, snapshot: Snapshot) -> WrittenWords:
+    def _read_words(self, snapshot: Snapshot) -> WrittenWords:
         """Return the word counts of all versions of a snapshot; read new ones."""
         generation = snapshot.head.extent.generation
         if self._written.generation != generation:
@@ -284,13 +286,13 @@ class EmbeddedIndex:
             self._written.read(self._reads.words)
         return self._written
 
-    def _unsteady(self) -> IndexFailed:
+    def _make_unsteady(self) -> IndexFailed:
         return IndexFailed(
             f"the index in {self._folder} is being compacted again and again, or files "
             "of it are missing: try again, else delete the folder and ingest again"
         )
 
-    def _sizes(self) -> Sizes:
+    def _measure(self) -> Sizes:
         with self._reads.reading():
             versions = self._reads.list_versions()
             held = sum(path.stat().st_size for path in self._folder.iterdir())

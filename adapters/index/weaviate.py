@@ -98,7 +98,7 @@ class WeaviateIndex:
     async def search(self, query: SearchQuery) -> tuple[Candidate, ...]:
         """Return the candidates of all retrievers, ordered by best rank in any."""
         self._check(query)
-        return await self._steadily("searching", lambda: self._search(query))
+        return await self._run_in_time("searching", lambda: self._search(query))
 
     async def fetch_tokens(
         self, pack: str, chunks: Sequence[str], tenant: str = SHARED
@@ -108,7 +108,7 @@ class WeaviateIndex:
         A tenant's own chunk wins over a shared one of the same id.
         """
         wanted = list(dict.fromkeys(chunks))
-        return await self._steadily(
+        return await self._run_in_time(
             "fetching token vectors", lambda: self._fetch_tokens(pack, wanted, tenant)
         )
 
@@ -119,7 +119,7 @@ class WeaviateIndex:
             view = await self._catalogue.view(scope.tenant)
             return await asyncio.to_thread(lambda: view.seen(scope).statistics)
 
-        return await self._steadily("counting", read)
+        return await self._run_in_time("counting", read)
 
     async def put(
         self,
@@ -133,11 +133,13 @@ class WeaviateIndex:
         An earlier version stays searchable for dates inside its period of force if that
         has an end: its own `in_force_to`, or the day before the new version begins.
         """
-        await self._again(lambda: self._writer.put(pack, document, entries, tenant))
+        await self._retry_once(
+            lambda: self._writer.put(pack, document, entries, tenant)
+        )
 
     async def withdraw(self, pack: str, document: str, tenant: str = SHARED) -> None:
         """Take all versions of a document out of search."""
-        await self._again(lambda: self._writer.withdraw(pack, document, tenant))
+        await self._retry_once(lambda: self._writer.withdraw(pack, document, tenant))
 
     async def versions(self, pack: str, tenant: str = SHARED) -> Mapping[str, str]:
         """Map document ids to current versions; empty where there is no index yet.
@@ -146,7 +148,7 @@ class WeaviateIndex:
         again. In a new process this reads the catalogue, which has no deadline as a
         whole (each of its calls has one), because no question waits for it.
         """
-        held = await self._again(lambda: self._current(pack, tenant))
+        held = await self._retry_once(lambda: self._list_current(pack, tenant))
         broken = self._writer.broken
         return {
             row.document: "" if (tenant, pack, row.document) in broken else row.version
@@ -155,13 +157,13 @@ class WeaviateIndex:
 
     async def tags(self, pack: str, tenant: str = SHARED) -> Mapping[str, Tags]:
         """Map document ids to the access tags of their current versions."""
-        held = await self._again(lambda: self._current(pack, tenant))
+        held = await self._retry_once(lambda: self._list_current(pack, tenant))
         return {version.row.document: version.tags for version in held}
 
-    async def _current(self, pack: str, tenant: str) -> Sequence[Version]:
+    async def _list_current(self, pack: str, tenant: str) -> Sequence[Version]:
         if await self._shelf.place() is None:
             return ()
-        return (await self._newest(tenant)).current(pack)
+        return (await self._read_newest(tenant)).current(pack)
 
     async def neighbours(
         self, pack: str, chunk: Chunk, reach: int = 1, tenant: str = SHARED
@@ -171,14 +173,14 @@ class WeaviateIndex:
 
         async def read() -> tuple[Chunk, ...]:
             for holder in reversed(list_visible_tenants(tenant)):
-                part = await self._newest(holder)
+                part = await self._read_newest(holder)
                 rows = [version.row for version in part.versions]
                 same = [r for r in rows if (r.pack, r.document, r.version) == wanted]
                 if same:
-                    return await self._around(part.at, same[-1], chunk, reach)
+                    return await self._read_around(part.at, same[-1], chunk, reach)
             return ()
 
-        return await self._steadily("reading what stands around", read)
+        return await self._run_in_time("reading what stands around", read)
 
     async def prepare(self) -> None:
         """Create an empty index where there is none."""
@@ -253,7 +255,7 @@ class WeaviateIndex:
             IndexFailed: the server cannot be used: away, wrong key, or no index.
         """
         meta = await self._calls.call("asking its version", lambda c: c.get_meta())
-        await self._newest(SHARED)
+        await self._read_newest(SHARED)
         place = self._calls.server.place
         return f"Weaviate {meta.get('version', 'of unknown version')} at {place}"
 
@@ -264,7 +266,7 @@ class WeaviateIndex:
 
     # --- reading ------------------------------------------------------------------
 
-    async def _steadily(
+    async def _run_in_time(
         self,
         doing: str,
         read: Callable[[], Awaitable[Answer]],
@@ -280,7 +282,7 @@ class WeaviateIndex:
         """
         try:
             async with self._calls.within(doing):
-                return await self._again(read)
+                return await self._retry_once(read)
         except Unreachable as error:
             share = self._catalogue.being_read()
             if share is None:
@@ -290,7 +292,7 @@ class WeaviateIndex:
                 "ask again in a moment"
             ) from error
 
-    async def _again(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _retry_once(self, read: Callable[[], Awaitable[Answer]]) -> Answer:
         """Read or write, and repeat it once where another collection replaced this one.
 
         Raises:
@@ -307,7 +309,7 @@ class WeaviateIndex:
             self._places.clear()
         return await read()
 
-    async def _newest(self, tenant: str) -> Part:
+    async def _read_newest(self, tenant: str) -> Part:
         return await self._catalogue.part(await self._shelf.needed(), tenant)
 
     async def _search(self, query: SearchQuery) -> tuple[Candidate, ...]:
@@ -354,19 +356,19 @@ class WeaviateIndex:
                 mine = {
                     chunk: key for chunk, (where, key) in keys.items() if where == at
                 }
-                found |= await self._tokens(at, mine)
+                found |= await self._read_tokens(at, mine)
         for holder in reversed(list_visible_tenants(tenant)):
             missing = [chunk for chunk in chunks if chunk not in found]
             if missing:
-                part = await self._newest(holder)
-                places = await self._stored_places(part, pack, missing)
-                found |= await self._tokens(part.at, places)
+                part = await self._read_newest(holder)
+                places = await self._find_stored_places(part, pack, missing)
+                found |= await self._read_tokens(part.at, places)
         missing = [chunk for chunk in chunks if chunk not in found]
         if missing:
             raise IndexFailed(f"the index holds no chunk {missing[0]} in {pack}")
         return {chunk: found[chunk] for chunk in chunks}
 
-    async def _tokens(
+    async def _read_tokens(
         self, at: At, places: Mapping[str, UUID]
     ) -> dict[str, TokenVectors]:
         if not places:
@@ -377,7 +379,7 @@ class WeaviateIndex:
         )
         return {names[key]: read_tokens(properties) for key, properties in fetched}
 
-    async def _stored_places(
+    async def _find_stored_places(
         self, part: Part, pack: str, chunks: Sequence[str]
     ) -> dict[str, UUID]:
         """Find the objects of a tenant's chunks, the newest of each id."""
@@ -400,7 +402,7 @@ class WeaviateIndex:
         ]
         return {chunk: key for _, chunk, key in sorted(stored)}
 
-    async def _around(
+    async def _read_around(
         self, at: At, row: IndexKey, chunk: Chunk, reach: int
     ) -> tuple[Chunk, ...]:
         by = Filter.by_property

@@ -160,9 +160,9 @@ class Calls:
         seconds = self.server.deadline if deadline is None else deadline
         try:
             async with asyncio.timeout(seconds):
-                return await self._asked(ask)
+                return await self._make_call(ask)
         except _NOBODY as error:
-            raise self._unanswered(doing, error, seconds) from error
+            raise self._make_unanswered(doing, error, seconds) from error
         except _REFUSED as error:
             raise IndexAway(
                 f"the Weaviate server at {self.server.place} refused {doing}: the key "
@@ -202,8 +202,8 @@ class Calls:
             self._let_go(line)
         await asyncio.gather(*self._closing)
 
-    async def _asked(self, ask: Callable[[Client], Awaitable[Answer]]) -> Answer:
-        line = await self._connected()
+    async def _make_call(self, ask: Callable[[Client], Awaitable[Answer]]) -> Answer:
+        line = await self._connect()
         line.users += 1
         gone = True  # also if cancelled by the deadline, because a client is cheap
         try:
@@ -219,12 +219,12 @@ class Calls:
             self._let_go(line)
         return answer
 
-    async def _connected(self) -> _Line:
+    async def _connect(self) -> _Line:
         if self._closed:
             raise IndexFailed("the index is closed")
         async with self._connecting:
             if self._line is None:
-                line = _Line(self._client(), stale=True)
+                line = _Line(self._make_client(), stale=True)
                 try:
                     await line.client.connect()
                     line.stale = False
@@ -233,7 +233,7 @@ class Calls:
                 self._line = line
             return self._line
 
-    def _client(self) -> Client:
+    def _make_client(self) -> Client:
         server = self.server
         waits = Timeout(init=server.deadline, query=server.patience, insert=60)
         return weaviate.use_async_with_custom(
@@ -264,7 +264,9 @@ class Calls:
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
 
-    def _unanswered(self, doing: str, error: Exception, seconds: float) -> IndexAway:
+    def _make_unanswered(
+        self, doing: str, error: Exception, seconds: float
+    ) -> IndexAway:
         server = self.server
         if _is_untrusted(error):
             return IndexAway(

@@ -179,7 +179,7 @@ def make_objects(row: IndexKey, entries: Sequence[Entry]) -> StoredObjects:
         }
         own = _make_chunk_fields(entry.chunk, row.pack) | exact | {"length": length}
         objects[key] = own | _make_owner_fields(row, Kind.CHUNK)
-        vectors[key] = spread(key, entry.vector.astype(np.float32))
+        vectors[key] = spread_vector(key, entry.vector.astype(np.float32))
         tokens = {"tokens": _pack_tokens(entry.tokens)}
         objects[make_token_key(key)] = tokens | _make_owner_fields(row, Kind.TOKENS)
         if entry.questions:
@@ -258,7 +258,7 @@ def _pack_tokens(tokens: TokenVectors) -> str:
     )
 
 
-def spread(key: UUID, exact: Floats) -> Floats:
+def spread_vector(key: UUID, exact: Floats) -> Floats:
     """Move a chunk's vector a little, for the server's vector index.
 
     Equal vectors, such as of a licence in every document, form a cluster in the HNSW

@@ -46,7 +46,7 @@ from adapters.index.weaviate_objects import (
     make_chunk_key,
     make_objects,
     read_vector,
-    spread,
+    spread_vector,
 )
 from adapters.index.weaviate_shelf import (
     VECTOR,
@@ -394,7 +394,7 @@ async def count_lost(shelf: Shelf, at: At, row: IndexKey) -> int:
         some = keys[first : first + _READ]
         doing = "reading what was stored"
         for key, said in await shelf.fetch_by_name(at, doing, some, ["exact"]):
-            vectors[key] = spread(key, read_vector(said))
+            vectors[key] = spread_vector(key, read_vector(said))
     return len(keys) - len(vectors) + len(await find_missed(shelf, at, vectors))
 
 

@@ -35,7 +35,7 @@ def bind(connection: Connection, now: datetime, binding: Binding) -> None:
     where = _make_key(binding.platform, binding.tenant, binding.channel)
     changed = binding.model_copy(update={"changed": now})
     text, salt = dump(changed), secrets.token_hex(16)
-    said = {"pack": binding.pack, "commitment": _commitment(text, salt)}
+    said = {"pack": binding.pack, "commitment": _make_commitment(text, salt)}
     names = ("platform", "tenant", "channel")
     key = dict(zip(names, where, strict=True))
     put(connection, bindings, {**key, "binding": text, "salt": salt})
@@ -98,7 +98,7 @@ def read_commitments(connection: Connection) -> Mapping[Key, str]:
     row = bindings.c
     query = select(row.platform, row.tenant, row.channel, row.salt, row.binding)
     return {
-        (platform, tenant, channel): _commitment(text, salt)
+        (platform, tenant, channel): _make_commitment(text, salt)
         for platform, tenant, channel, salt, text in connection.execute(query)
     }
 
@@ -147,7 +147,7 @@ def _make_removal(where: Key, now: datetime) -> BindingEntry:
     )
 
 
-def _commitment(text: str, salt: str) -> str:
+def _make_commitment(text: str, salt: str) -> str:
     return Personal("binding", salt, text).commitment
 
 

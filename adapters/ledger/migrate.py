@@ -47,7 +47,7 @@ def upgrade(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    found = _revision(connection)
+    found = _read_revision(connection)
     if not found:
         _create(connection)
         _stamps.create_all(connection)
@@ -63,7 +63,7 @@ def require(connection: Connection) -> None:
         LedgerTooNew: a newer release wrote this ledger.
         LedgerFailed: an earlier one did.
     """
-    found = _revision(connection)
+    found = _read_revision(connection)
     if found != REVISION:
         raise LedgerFailed(
             f"the ledger has schema {found or 'none'}, this release "
@@ -95,7 +95,7 @@ def _create(connection: Connection) -> None:
     connection.execute(insert(chain_head).values(first))
 
 
-def _revision(connection: Connection) -> str:
+def _read_revision(connection: Connection) -> str:
     """Read the schema's revision, a number of four digits; "" where there is none.
 
     Raises:

@@ -426,13 +426,15 @@ def _compare(
 
     wanted, found = by_key(expected), by_key(held[table])
     for name in wanted.keys() - found.keys():
-        _add(run, Fault.ROW_MISSING, head, f"{table.name} {name}")
+        _add_finding(run, Fault.ROW_MISSING, head, f"{table.name} {name}")
     for name in found.keys() - wanted.keys():
-        _add(run, Fault.ROW_UNKNOWN, head, f"{table.name} {name}")
+        _add_finding(run, Fault.ROW_UNKNOWN, head, f"{table.name} {name}")
     for name in wanted.keys() & found.keys():
         for column, value in wanted[name].items():
             if found[name][column] != value:
-                _add(run, Fault.ROW_CHANGED, head, f"{table.name}.{column} {name}")
+                _add_finding(
+                    run, Fault.ROW_CHANGED, head, f"{table.name}.{column} {name}"
+                )
 
 
 def _check_personal(
@@ -446,16 +448,16 @@ def _check_personal(
         run.forgotten.get(head.sequence), {*found, *entry.commitments}
     )
     if left := gone & found.keys():
-        _add(run, Fault.PERSONAL_LEFT, head, ", ".join(sorted(left)))
+        _add_finding(run, Fault.PERSONAL_LEFT, head, ", ".join(sorted(left)))
     for name in found.keys() - entry.commitments.keys():
-        _add(run, Fault.ROW_UNKNOWN, head, f"personal {name}")
+        _add_finding(run, Fault.ROW_UNKNOWN, head, f"personal {name}")
     standing = {}
     for name, commitment in entry.commitments.items():
         if name not in found:
             if name not in gone:
-                _add(run, Fault.PERSONAL_MISSING, head, name)
+                _add_finding(run, Fault.PERSONAL_MISSING, head, name)
         elif found[name].commitment != commitment:
-            _add(run, Fault.PERSONAL_CHANGED, head, name)
+            _add_finding(run, Fault.PERSONAL_CHANGED, head, name)
         else:
             standing[name] = found[name].content
     return unseal(entry.record, standing)
@@ -476,7 +478,7 @@ def _check_quotes(run: Verification, head: Head, record: Record) -> None:
             continue  # a selected text that was forgotten
         text = run.text(Version(source.document_id, source.version))
         if isinstance(text, Fault):
-            _add(run, text, head, f"{source.document_id} {source.version}")
+            _add_finding(run, text, head, f"{source.document_id} {source.version}")
         else:
             _check_source(run, head, source, text)
 
@@ -486,15 +488,17 @@ def _check_source(
 ) -> None:
     """Check that a source lies in its text and its quotes match word for word."""
     if not source.start <= source.end <= len(text):
-        _add(run, Fault.QUOTE_MISPLACED, head, f"source {source.number} is outside")
+        _add_finding(
+            run, Fault.QUOTE_MISPLACED, head, f"source {source.number} is outside"
+        )
     for quote in source.quotes:
         run.findings.quotes += 1
         if text[quote.start : quote.end] != quote.text:
             detail = f"source {source.number}, {quote.start} to {quote.end}"
-            _add(run, Fault.QUOTE_MISPLACED, head, detail)
+            _add_finding(run, Fault.QUOTE_MISPLACED, head, detail)
 
 
-def _add(run: Verification, fault: Fault, head: Head, detail: str) -> None:
+def _add_finding(run: Verification, fault: Fault, head: Head, detail: str) -> None:
     run.findings.add(fault, detail, head.sequence, chain.make_audit_id(head.hash))
 
 

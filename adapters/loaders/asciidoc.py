@@ -60,9 +60,9 @@ def parse(text: str, path: str, limits: Limits) -> Parsed:
     """Parse one page of AsciiDoc with optional YAML or JSON front matter."""
     opened = open_matter(text, path, limits)
     page = _Page(path, limits)
-    lines = list(page.chosen(opened.body.split("\n")))
+    lines = list(page.choose_lines(opened.body.split("\n")))
     page.inline.names = _map_titles(lines)
-    page.blocks(lines)
+    page.append_blocks(lines)
     notes = (
         f'<aside id="note{number}"><p>{page.inline.read(note)}</p></aside>'
         for number, note in enumerate(page.inline.notes, 1)
@@ -123,7 +123,7 @@ class _Page:
 
     # --- lines --------------------------------------------------------------------
 
-    def chosen(self, lines: Sequence[str]) -> Iterator[str]:
+    def choose_lines(self, lines: Sequence[str]) -> Iterator[str]:
         """Choose the lines whose conditions the file meets; include no file."""
         open_conditions: list[bool] = []
         fence = ""
@@ -132,19 +132,19 @@ class _Page:
             condition, entry = _CONDITION.match(line), _ENTRY.match(line)
             if condition:
                 self.remarks[CONDITIONS] = None
-                yield from self.condition(condition, open_conditions)
+                yield from self.apply_condition(condition, open_conditions)
             elif not all(open_conditions):
                 continue
             elif _INCLUDE.match(line):
                 self.remarks[INCLUDES] = None
             else:
                 if entry and not fence:
-                    self.enter(entry)
+                    self.set_attribute(entry)
                 if _DELIMITER.match(line) and line.startswith(VERBATIM):
                     fence = "" if fence == line else fence or line
                 yield line
 
-    def condition(self, found: re2._Match, opened: list[bool]) -> Iterator[str]:
+    def apply_condition(self, found: re2._Match, opened: list[bool]) -> Iterator[str]:
         kind, names, said_here = (str(found.group(at)) for at in (1, 2, 3))
         if kind == "endif":
             opened[-1:] = []
@@ -160,7 +160,7 @@ class _Page:
             return
         opened.append(holds)
 
-    def enter(self, found: re2._Match) -> None:
+    def set_attribute(self, found: re2._Match) -> None:
         """Set or unset an attribute of the page."""
         name = str(found.group(2)).lower()
         if found.group(1) or found.group(3):
@@ -170,7 +170,7 @@ class _Page:
 
     # --- blocks -------------------------------------------------------------------
 
-    def blocks(self, lines: Sequence[str]) -> None:
+    def append_blocks(self, lines: Sequence[str]) -> None:
         """Append the blocks of some lines."""
         self.depth += 1
         if self.depth > self.limits.depth:
@@ -181,25 +181,27 @@ class _Page:
         kinds: tuple[tuple[Callable[[str], object], Callable[..., int]], ...] = (
             (lambda line: not line.strip() or _SILENT.match(line), self.skip),
             (_ENTRY.match, self.skip),
-            (_DELIMITER.match, self.delimited),
-            (_TABLE.match, self.table),
-            (_ATTRIBUTES.match, self.attributes),
+            (_DELIMITER.match, self.append_delimited),
+            (_TABLE.match, self.append_table),
+            (_ATTRIBUTES.match, self.read_attributes),
             (_TITLE.match, self.entitle),
-            (_SECTION.match, self.section),
-            (_IMAGE.match, self.image),
-            (lambda line: _ITEM.match(line) or _TERM.match(line), self.list),
+            (_SECTION.match, self.append_section),
+            (_IMAGE.match, self.append_image),
+            (lambda line: _ITEM.match(line) or _TERM.match(line), self.append_list),
         )
         at = 0
         while at < len(lines):
-            handle = next((h for tells, h in kinds if tells(lines[at])), self.paragraph)
+            handle = next(
+                (h for tells, h in kinds if tells(lines[at])), self.append_paragraph
+            )
             at = handle(lines, at)
         self.depth -= 1
 
-    def within(self, lines: Sequence[str]) -> str:
+    def render_blocks(self, lines: Sequence[str]) -> str:
         """Make the HTML of blocks inside another block."""
         kept = self.parts, self.told, self.title
         self.parts, self.told, self.title = [], [], ""
-        self.blocks(lines)
+        self.append_blocks(lines)
         held = "".join(self.parts)
         self.parts, self.told, self.title = kept
         return held
@@ -215,7 +217,7 @@ class _Page:
     def skip(self, lines: Sequence[str], at: int) -> int:
         return at + 1
 
-    def attributes(self, lines: Sequence[str], at: int) -> int:
+    def read_attributes(self, lines: Sequence[str], at: int) -> int:
         said_here = str(_ATTRIBUTES.match(lines[at]).group(1))
         if not said_here.startswith("["):  # else it is a name alone
             self.told += [part.strip() for part in said_here.split(",")]
@@ -226,7 +228,7 @@ class _Page:
         self.title = str(_TITLE.match(lines[at]).group(1))
         return at + 1
 
-    def section(self, lines: Sequence[str], at: int) -> int:
+    def append_section(self, lines: Sequence[str], at: int) -> int:
         found = _SECTION.match(lines[at])
         level = min(len(str(found.group(1))), 6)
         said_here = self.inline.read(str(found.group(2)))
@@ -242,11 +244,11 @@ class _Page:
                 at += 1
         return at
 
-    def image(self, lines: Sequence[str], at: int) -> int:
+    def append_image(self, lines: Sequence[str], at: int) -> int:
         self.add(f'<img alt="{escape(str(_IMAGE.match(lines[at]).group(1)))}">')
         return at + 1
 
-    def delimited(self, lines: Sequence[str], at: int) -> int:
+    def append_delimited(self, lines: Sequence[str], at: int) -> int:
         """Append a block that is delimited by two equal lines."""
         fence = lines[at]
         closing = "```" if fence.startswith("```") else fence
@@ -264,32 +266,34 @@ class _Page:
         }:
             self.add(_make_code(inner))
         else:
-            self.add(f"<div>{self.within(inner)}</div>")
+            self.add(f"<div>{self.render_blocks(inner)}</div>")
         return end + 1
 
-    def table(self, lines: Sequence[str], at: int) -> int:
+    def append_table(self, lines: Sequence[str], at: int) -> int:
         fence = lines[at]
         end = next(
             (i for i in range(at + 1, len(lines)) if lines[i] == fence), len(lines)
         )
         told = ",".join(self.told)
-        rows = read_table(lines[at + 1 : end], fence[0], told, self.cell, self.path)
+        rows = read_table(
+            lines[at + 1 : end], fence[0], told, self.render_cell, self.path
+        )
         name = self.inline.read(self.title) if self.title else ""
         caption = f"<caption>{name}</caption>" if name else ""
         self.title = ""
         self.add(f"<table>{caption}{rows}</table>")
         return end + 1
 
-    def cell(self, text: str, style: str) -> str:
+    def render_cell(self, text: str, style: str) -> str:
         """Make the HTML of a cell; style `a` has blocks, `l` is literal."""
         if style == "a":
-            return self.within(text.split("\n"))
+            return self.render_blocks(text.split("\n"))
         if style == "l":
             return f"<p>{escape(text)}</p>"
         parts = (part for part in text.split("\n\n") if part.strip())
         return "".join(f"<p>{self.inline.read(part.strip())}</p>" for part in parts)
 
-    def paragraph(self, lines: Sequence[str], at: int) -> int:
+    def append_paragraph(self, lines: Sequence[str], at: int) -> int:
         """Append a paragraph, or code where it is indented."""
         end = at + 1
         while end < len(lines) and not _ends_paragraph(lines[end]):
@@ -310,7 +314,7 @@ class _Page:
 
     # --- lists --------------------------------------------------------------------
 
-    def list(self, lines: Sequence[str], at: int) -> int:
+    def append_list(self, lines: Sequence[str], at: int) -> int:
         """Append a list with its nested lists."""
         items, end = _read_items(lines, at)
         form = next((STYLES[word] for word in self.told if word in STYLES), "")
@@ -335,12 +339,12 @@ class _Page:
             mark = _make_mark(
                 item.mark, counts[-1], form if len(opened) == 1 else "", depth
             )
-            parts.append(self.item(item, mark))
+            parts.append(self.render_item(item, mark))
         parts += [_close_list(mark) for mark in reversed(opened)]
         self.add("".join(parts))
         return end
 
-    def item(self, item: _Item, mark: str) -> str:
+    def render_item(self, item: _Item, mark: str) -> str:
         """Make the HTML of an item's beginning, up to its nested lists."""
         text = "\n".join(item.lines)
         ticked = _TICKED.match(text)
@@ -348,7 +352,7 @@ class _Page:
             box = "\u2610" if ticked.group(1) == " " else "\u2611"
             text = f"{box} {text[ticked.end() :]}"
         words = self.inline.read(text) if text else ""
-        attached = "".join(self.within(lines) for lines in item.attached)
+        attached = "".join(self.render_blocks(lines) for lines in item.attached)
         if item.term:
             term = self.inline.read(item.term)
             words = f"<p>{words}</p>" if words else ""

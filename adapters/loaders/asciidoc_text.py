@@ -97,7 +97,7 @@ class Inline:
 
         text = text.replace("\x02", "").replace("\x03", "")
         text = self.fill(str(_KEPT.sub(keep, text)))
-        text = self.macros(escape(text, quote=False))
+        text = self.replace_macros(escape(text, quote=False))
         for pattern, begin, end in _QUOTED:
             text = str(pattern.sub(lambda m, b=begin, e=end: b + m.group(1) + e, text))
         for pattern, tag in _MARKS:
@@ -117,7 +117,7 @@ class Inline:
 
         return str(_ATTRIBUTE.sub(value, text))
 
-    def macros(self, text: str) -> str:
+    def replace_macros(self, text: str) -> str:
         text = str(_GONE.sub("", text))
         text = str(_TERM.sub(lambda m: m.group(1) or m.group(2) or "", text))
         text = str(_NOTE.sub(self.note, text))

@@ -66,7 +66,7 @@ def to_markdown(text: str) -> str:
     lines = _Lines()
     for line in _strip_marks(text).split("\n"):
         lines.take(line)
-    return "\n".join(lines.balanced())
+    return "\n".join(lines.close_boxes())
 
 
 def read_title(info: str) -> str:
@@ -259,16 +259,16 @@ class _Lines:
             opened = str(fence[2]) if fence and not self.code else self.code
             self.code = "" if closes else opened
             self.lines.append(line)
-        elif not self._option(line):
-            self._prose(line)
+        elif not self._is_option(line):
+            self._add_prose(line)
 
-    def balanced(self) -> list[str]:
+    def close_boxes(self) -> list[str]:
         """Return the lines, with fences that were never closed as plain lines."""
         for box in self.boxes:
             self.lines[box.line] = f"{box.prefix}{box.title}\n{box.prefix}".rstrip(" ")
         return self.lines
 
-    def _option(self, line: str) -> bool:
+    def _is_option(self, line: str) -> bool:
         """Tell whether a line below a fence is an option, which shows nothing."""
         colons = self.options == ":" and _MYST_OPTION.match(line)
         if colons or (self.options and _BLOCK_OPTION.match(line)):
@@ -276,36 +276,36 @@ class _Lines:
         self.options = ""
         return False
 
-    def _prose(self, line: str) -> None:
+    def _add_prose(self, line: str) -> None:
         colons, slashes = _COLONS.match(line), _SLASHES.match(line)
         tab, callout = _TAB.match(line), _CALLOUT.match(line)
         if _GONE.match(line):
             self.lines.append("")
         elif tab:
-            self._admonition(f"{tab[1]}!!! tab {tab[2]}")
-        elif callout and self._begins(str(callout[1])):
+            self._add_admonition(f"{tab[1]}!!! tab {tab[2]}")
+        elif callout and self._begins_quote(str(callout[1])):
             title = f"{OPEN} {callout[3]}" if callout[3] else ""
             self.lines.append(f"{callout[1]}{title}".rstrip())
-        elif colons and (colons[2] or self._open(":")):
+        elif colons and (colons[2] or self._has_open(":")):
             title = read_title(str(colons[2]))
-            self._fence(":", str(colons[1]), title, opens=bool(colons[2]))
-        elif slashes and (slashes[2] or self._open("/")):
+            self._add_fence(":", str(colons[1]), title, opens=bool(colons[2]))
+        elif slashes and (slashes[2] or self._has_open("/")):
             title = "" if slashes[2] == "html" else str(slashes[3] or "")
-            self._fence("/", str(slashes[1]), title, opens=bool(slashes[2]))
+            self._add_fence("/", str(slashes[1]), title, opens=bool(slashes[2]))
         elif line.lstrip(" \t>").startswith(("!!! ", "??? ", "???+ ")):
-            self._admonition(line)
+            self._add_admonition(line)
         else:
-            self._plain(line)
+            self._add_plain(line)
 
-    def _begins(self, prefix: str) -> bool:
+    def _begins_quote(self, prefix: str) -> bool:
         """Tell whether a quote begins with the next line."""
         before = _QUOTES.match(self.lines[-1]) if self.lines else None
         return before is None or str(before[0]).count(">") < prefix.count(">")
 
-    def _open(self, kind: str) -> bool:
+    def _has_open(self, kind: str) -> bool:
         return any(box.kind == kind for box in self.boxes)
 
-    def _fence(self, kind: str, prefix: str, title: str, *, opens: bool) -> None:
+    def _add_fence(self, kind: str, prefix: str, title: str, *, opens: bool) -> None:
         if opens:
             depth = self.boxes[-1].depth + 1 if self.boxes else 0
             box = _Box(kind, len(self.lines), prefix, title, depth)
@@ -319,7 +319,7 @@ class _Lines:
         self.lines[box.line] = f"{box.prefix}{colons} box {box.title}".rstrip()
         self.lines.append(f"{prefix}{colons}")
 
-    def _admonition(self, line: str) -> None:
+    def _add_admonition(self, line: str) -> None:
         self.indented = True
         self.lines.append(line)
 
@@ -329,7 +329,7 @@ class _Lines:
             last = self.lines.pop()
             self.lines[-1] += f", {last}"
 
-    def _plain(self, line: str) -> None:
+    def _add_plain(self, line: str) -> None:
         """Append any other line, but no second blank one in an indented box."""
         blank = not line.strip()
         if not blank and not line[0].isspace():

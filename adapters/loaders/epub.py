@@ -50,15 +50,15 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     _refuse_locked(package)
     book = _Book(package, _find_root(package))
     out = CanonicalText(path, limits)
-    append_html(out, book.markup(), book.sheets())
-    title = clean_title(book.said("title")) or PurePath(path).stem
+    append_html(out, book.join_chapters(), book.join_sheets())
+    title = clean_title(book.read_metadata("title")) or PurePath(path).stem
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
         title=title,
-        published=_read_date(book.said("date"), path),
+        published=_read_date(book.read_metadata("date"), path),
         remarks=out.remarks,
     )
 
@@ -109,15 +109,15 @@ class _Book:
             n.get("id", ""): n for n in tree.iter() if local_name(n) == "item"
         }
 
-    def said(self, name: str) -> str:
+    def read_metadata(self, name: str) -> str:
         """Read a field of the book's metadata, by a name of Dublin Core."""
         found = (n.text for n in self.tree.iter() if local_name(n) == name and n.text)
         return next(found, "")
 
-    def place(self, item: Element) -> str:
+    def resolve_place(self, item: Element) -> str:
         return self.package.resolve(self.root, item.get("href", ""))
 
-    def markup(self) -> str:
+    def join_chapters(self) -> str:
         """Join all chapters in one page, with unique names of their elements."""
         places: list[str] = []
         for node in self.tree.iter():
@@ -126,29 +126,29 @@ class _Book:
                 continue
             contents = "nav" in item.get("properties", "").split()
             if item.get("media-type") in PAGES and not contents:
-                places.append(self.place(item))
+                places.append(self.resolve_place(item))
         if len(places) > self.package.limits.pages:
             raise DocumentTooLarge(
                 f"{self.package.path}: more than {self.package.limits.pages:,} files; "
                 "split it"
             )
         numbers = {place: number for number, place in enumerate(places)}
-        names = self.contents()
-        parts = (self.chapter(place, numbers, names) for place in places)
+        names = self.map_contents()
+        parts = (self.make_section(place, numbers, names) for place in places)
         return "".join(parts)
 
-    def chapter(
+    def make_section(
         self, place: str, numbers: dict[str, int], names: dict[str, str]
     ) -> str:
         """Make one file of the book a section, with names unique in the book."""
-        page = LexborHTMLParser(self.text(place))
+        page = LexborHTMLParser(self.read_text(place))
         body = page.body
         if body is None:
             return ""
         for node in body.css("[id]"):
             node.attrs["id"] = f"c{numbers[place]}-{node.attributes.get('id')}"
         for link in body.css("a[href]"):
-            self.lead(link, place, numbers)
+            self.point_link(link, place, numbers)
         for contents in body.css("nav"):
             if contents.attributes.get("epub:type") in CONTENTS:
                 contents.decompose()
@@ -158,7 +158,7 @@ class _Book:
         head = f"<h1>{escape(name)}</h1>" if name and body.text().strip() else ""
         return f"<section>{head}{inner}</section>"
 
-    def lead(self, link: LexborNode, place: str, numbers: dict[str, int]) -> None:
+    def point_link(self, link: LexborNode, place: str, numbers: dict[str, int]) -> None:
         """Point a link to its target on the one page."""
         href = link.attributes.get("href") or ""
         file, mark, name = href.partition("#")
@@ -168,25 +168,25 @@ class _Book:
         if link.attributes.get("epub:type") == "noteref":
             link.attrs["role"] = "doc-noteref"
 
-    def text(self, place: str) -> str:
+    def read_text(self, place: str) -> str:
         """Convert a file of the book to HTML that reads the same."""
         if place not in self.package.names:
             return ""
         text = self.package.text(place)
         return str(CLOSED.sub(r"<\1\2></\1>", text))
 
-    def contents(self) -> dict[str, str]:
+    def map_contents(self) -> dict[str, str]:
         """Map files to their titles in the table of contents."""
         names: dict[str, str] = {}
-        for place, name in self._entries():
+        for place, name in self._list_entries():
             names.setdefault(place, " ".join(name.split()))
         return names
 
-    def _entries(self) -> Iterator[tuple[str, str]]:
+    def _list_entries(self) -> Iterator[tuple[str, str]]:
         for item in self.items.values():
-            place = self.place(item)
+            place = self.resolve_place(item)
             if "nav" in item.get("properties", "").split():
-                for link in LexborHTMLParser(self.text(place)).css("nav a[href]"):
+                for link in LexborHTMLParser(self.read_text(place)).css("nav a[href]"):
                     href = link.attributes.get("href") or ""
                     yield self.package.resolve(place, href), link.text()
             elif item.get("media-type") == "application/x-dtbncx+xml":
@@ -198,10 +198,10 @@ class _Book:
                     elif local_name(node) == "content":
                         yield self.package.resolve(place, node.get("src", "")), words
 
-    def sheets(self) -> str:
+    def join_sheets(self) -> str:
         """Join the book's style sheets, which may hide text."""
         places = [
-            self.place(item)
+            self.resolve_place(item)
             for item in self.items.values()
             if item.get("media-type") == "text/css"
         ]

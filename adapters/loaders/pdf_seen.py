@@ -107,7 +107,7 @@ class _Boxes:
         self._order = np.array([mark.order for mark in marks], dtype=np.int64)
         self._whole = np.array([mark.whole for mark in marks], dtype=np.bool_)
 
-    def _holding(self, text: Text) -> NDArray[np.bool_]:
+    def _find_holding(self, text: Text) -> NDArray[np.bool_]:
         """Find the marks that contain the first letter of a text."""
         x = text.start[0] + np.sign(text.end[0] - text.start[0]) * text.height * INSIDE
         y = text.start[1] + text.height * INSIDE
@@ -117,11 +117,11 @@ class _Boxes:
     def covers(self, text: Text) -> bool:
         """Tell whether a later mark covers a text."""
         later = self._whole & (self._order > text.order)
-        return bool(later.any() and (later & self._holding(text)).any())
+        return bool(later.any() and (later & self._find_holding(text)).any())
 
     def behind(self, text: Text) -> Colour | None:
         """Find the colour behind a text; the bare page is white."""
-        before = (self._order < text.order) & self._holding(text)
+        before = (self._order < text.order) & self._find_holding(text)
         for at in reversed(np.flatnonzero(before).tolist()):
             mark = self._marks[at]
             if mark.colour is None or mark.whole:

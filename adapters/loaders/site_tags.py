@@ -127,12 +127,12 @@ class _Reading:
                 continue
             self.parts.append(self.text[self.at : tag.start])
             self.at = tag.end
-            self.parts.append(self._chosen(tags, number) or self._shown(tag))
+            self.parts.append(self._read_choice(tags, number) or self._show(tag))
             if tag.name in _CODE and not tag.closes:
-                self._code(tags, number)
+                self._keep_code(tags, number)
         return "".join((*self.parts, self.text[self.at :]))
 
-    def _chosen(self, tags: Sequence[_Tag], number: int) -> str:
+    def _read_choice(self, tags: Sequence[_Tag], number: int) -> str:
         """Return UNKNOWN for a choice inside a line; "" where it is not one.
 
         The branch that the page shows is not known.
@@ -148,7 +148,7 @@ class _Reading:
                 return UNKNOWN
         return ""
 
-    def _code(self, tags: Sequence[_Tag], number: int) -> None:
+    def _keep_code(self, tags: Sequence[_Tag], number: int) -> None:
         """Keep the code that a tag opens unchanged."""
         for other in tags[number + 1 : number + MOST_CHOSEN]:
             if other.closes and other.name == tags[number].name:
@@ -156,16 +156,16 @@ class _Reading:
                 self.at = other.start
                 return
 
-    def _shown(self, tag: _Tag) -> str:
+    def _show(self, tag: _Tag) -> str:
         if tag.shown is not None:
             return tag.shown
-        alone = self._alone(tag)
+        alone = self._is_alone(tag)
         if tag.name == "=":
-            return self._value(tag, alone=alone)
+            return self._show_value(tag, alone=alone)
         if tag.name in _CHOOSES or tag.name in _SILENT or tag.name not in self.closed:
-            return self._single(tag, alone=alone)
+            return self._show_single(tag, alone=alone)
         if not alone and tag.name not in _CODE:
-            return self._in_one_line(tag)
+            return self._show_in_line(tag)
         if not alone:
             return ""
         if tag.name in _CODE:
@@ -173,7 +173,7 @@ class _Reading:
             return "```" if tag.closes else f"```{''.join(language)}"
         return CLOSE if tag.closes else f"{OPEN} {_read_title(tag.said)}".rstrip()
 
-    def _in_one_line(self, tag: _Tag) -> str:
+    def _show_in_line(self, tag: _Tag) -> str:
         """Replace one tag of a box that opens and closes in one line."""
         before = self.text[max(0, tag.start - LONGEST_CODE) : tag.start]
         after = self.text[tag.end : tag.end + LONGEST_CODE]
@@ -191,28 +191,28 @@ class _Reading:
         indent = line[: pair[0].start]
         return f"\n{indent}{CLOSE}" if tag.closes else f"{OPEN} {title}\n{indent}"
 
-    def _value(self, tag: _Tag, *, alone: bool) -> str:
+    def _show_value(self, tag: _Tag, *, alone: bool) -> str:
         told = _SAID.match(tag.said.strip())
         if told:
             return str(told.group())[1:-1]
-        return "" if alone or self._in_target(tag) else UNKNOWN
+        return "" if alone or self._is_in_target(tag) else UNKNOWN
 
-    def _single(self, tag: _Tag, *, alone: bool) -> str:
+    def _show_single(self, tag: _Tag, *, alone: bool) -> str:
         named = {str(key): str(value)[1:-1] for key, value in _NAMED.findall(tag.said)}
         told = next((named[key] for key in _SHOWN if named.get(key)), "")
         if told and not tag.closes:
             return told
         silent = tag.closes or tag.name in _SILENT or tag.name in _CHOOSES
-        return "" if alone or silent or self._in_target(tag) else UNKNOWN
+        return "" if alone or silent or self._is_in_target(tag) else UNKNOWN
 
-    def _alone(self, tag: _Tag) -> bool:
+    def _is_alone(self, tag: _Tag) -> bool:
         """Tell whether a tag is alone on its line, marks of quotes and lists aside."""
         before = self.text[max(0, tag.start - NEAR) : tag.start]
         line = before.rpartition("\n")[2]
         after = self.text[tag.end : tag.end + NEAR].partition("\n")[0]
         return not line.strip(" \t>*-") and len(line) < NEAR and not after.strip()
 
-    def _in_target(self, tag: _Tag) -> bool:
+    def _is_in_target(self, tag: _Tag) -> bool:
         """Tell whether a tag is part of a link's target."""
         before = self.text[max(0, tag.start - NEAR) : tag.start]
         opened = max(before.rfind("]("), before.rfind('="'), before.rfind("]: "))

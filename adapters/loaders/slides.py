@@ -54,7 +54,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     tree = package.tree(main)
     if tree is None or tree.tag != P + "presentation":
         raise DocumentError(f"{path}: is no file of slides; save it again as .pptx")
-    deck = _Deck(package, _size(tree))
+    deck = _Deck(package, _read_size(tree))
     relations = package.relations(main)
     listed = [node for node in tree.iter(P + "sldId")]
     if len(listed) > limits.pages:
@@ -63,7 +63,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     for number, node in enumerate(listed, begins):
         told = next((v for k, v in node.attrib.items() if k.endswith("}id")), "")
         if told in relations:
-            deck.slide(relations[told].target, number)
+            deck.append_slide(relations[told].target, number)
     out = CanonicalText(path, limits)
     append_html(out, "".join(deck.parts))
     for remark in deck.remarks:
@@ -79,7 +79,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     )
 
 
-def _size(tree: Element) -> tuple[int, int]:
+def _read_size(tree: Element) -> tuple[int, int]:
     node = tree.find(P + "sldSz")
     told = {} if node is None else node.attrib
     return int(told.get("cx", "0")), int(told.get("cy", "0"))
@@ -95,7 +95,7 @@ class _Deck:
     title: str = ""
     remarks: dict[str, None] = field(default_factory=dict)
 
-    def slide(self, part: str, number: int) -> None:
+    def append_slide(self, part: str, number: int) -> None:
         """Append a slide below a heading."""
         tree = self.package.tree(part)
         if tree is None:
@@ -105,27 +105,27 @@ class _Deck:
             return
         if any(self.package.related(part, "notesSlide")):
             self.remarks[NOTED] = None
-        shapes = list(self.shapes(tree.find(f"{P}cSld/{P}spTree")))
-        title = next((one for one in shapes if _kind(one) in TITLES), None)
-        name = "" if title is None else _line(title)
+        shapes = list(self.list_shapes(tree.find(f"{P}cSld/{P}spTree")))
+        title = next((one for one in shapes if _read_kind(one) in TITLES), None)
+        name = "" if title is None else _read_line(title)
         self.title = self.title or name
         place = f"Slide {number}: {name}" if name else f"Slide {number}"
         self.parts.append(f"<h1>{escape(place)}</h1>")
         for shape in shapes:
-            if shape is not title and _kind(shape) not in RUNNING:
-                self.shape(shape)
+            if shape is not title and _read_kind(shape) not in RUNNING:
+                self.append_shape(shape)
 
-    def shapes(self, node: Element | None) -> Iterator[Element]:
+    def list_shapes(self, node: Element | None) -> Iterator[Element]:
         """List the visible shapes of a slide, with those in groups."""
         for child in node if node is not None else ():
             name = local_name(child)
             if name == "AlternateContent":
-                yield from self.shapes(next(iter(child), None))
+                yield from self.list_shapes(next(iter(child), None))
             elif name in {"grpSp", "sp", "graphicFrame"}:
                 if self.is_unseen(child):
                     self.remarks[HIDDEN] = None
                 elif name == "grpSp":
-                    yield from self.shapes(child)
+                    yield from self.list_shapes(child)
                 else:
                     yield child
 
@@ -146,18 +146,20 @@ class _Deck:
             for axis, long, whole in zip("xy", ("cx", "cy"), self.size, strict=True)
         )
 
-    def shape(self, node: Element) -> None:
+    def append_shape(self, node: Element) -> None:
         """Append the text or the table of a shape."""
         table = next(node.iter(A + "tbl"), None)
         if table is not None:
-            self.table(table)
+            self.append_table(table)
         elif local_name(node) == "graphicFrame":
             self.remarks[DRAWN] = None
         body = node.find(P + "txBody")
         if body is not None:
-            self.parts.append(_paragraphs(body, listed=_kind(node) in LISTED))
+            self.parts.append(
+                _render_paragraphs(body, listed=_read_kind(node) in LISTED)
+            )
 
-    def table(self, node: Element) -> None:
+    def append_table(self, node: Element) -> None:
         """Append a table; the file states whether first row and column are heads."""
         told = node.find(A + "tblPr")
         across, down = (
@@ -173,7 +175,7 @@ class _Deck:
                 tag = "th" if across and number == 0 else "td"
                 tag = 'th scope="row"' if down and column == 0 and tag == "td" else tag
                 body = cell.find(A + "txBody")
-                held = "" if body is None else _paragraphs(body, listed=False)
+                held = "" if body is None else _render_paragraphs(body, listed=False)
                 wide, high = cell.get("gridSpan", "1"), cell.get("rowSpan", "1")
                 self.parts.append(
                     f'<{tag} colspan="{wide}" rowspan="{high}">{held}</{tag[:2]}>'
@@ -182,13 +184,13 @@ class _Deck:
         self.parts.append("</table>")
 
 
-def _kind(shape: Element) -> str | None:
+def _read_kind(shape: Element) -> str | None:
     """Read the type of a shape's placeholder; return None where it has none."""
     place = next((one for one in shape.iter(P + "ph")), None)
     return None if place is None else place.get("type", "")
 
 
-def _line(shape: Element) -> str:
+def _read_line(shape: Element) -> str:
     """Read the text of a shape on one line."""
     words = [
         " " if local_name(node) in {"br", "p"} else node.text or ""
@@ -198,9 +200,11 @@ def _line(shape: Element) -> str:
     return " ".join("".join(words).split())
 
 
-def _paragraphs(body: Element, *, listed: bool) -> str:
+def _render_paragraphs(body: Element, *, listed: bool) -> str:
     """Make the HTML of a shape's paragraphs; in a place for lists each is an item."""
-    paragraphs = [node for node in body.findall(A + "p") if _inline(node).strip()]
+    paragraphs = [
+        node for node in body.findall(A + "p") if _render_inline(node).strip()
+    ]
     listed = listed and len(paragraphs) > 1
     parts: list[str] = []
     open_levels: list[int] = []
@@ -208,23 +212,23 @@ def _paragraphs(body: Element, *, listed: bool) -> str:
     for node in paragraphs:
         told = node.find(A + "pPr")
         level = 0 if told is None else int(told.get("lvl", "0"))
-        bullet, number = _marks(told, listed, counts, level)
+        bullet, number = _read_marks(told, listed, counts, level)
         while open_levels and (not bullet or open_levels[-1] > level):
             open_levels.pop()
             parts.append("</li></ul>")
         if not bullet:
-            parts.append(f"<p>{_inline(node)}</p>")
+            parts.append(f"<p>{_render_inline(node)}</p>")
             continue
         if open_levels and open_levels[-1] == level:
             parts.append("</li><li>")
         else:
             open_levels.append(level)
             parts.append("<ul><li>")
-        parts.append(f"{number}{_inline(node)}")
+        parts.append(f"{number}{_render_inline(node)}")
     return "".join([*parts, *["</li></ul>"] * len(open_levels)])
 
 
-def _marks(
+def _read_marks(
     told: Element | None, listed: bool, counts: dict[int, int], level: int
 ) -> tuple[bool, str]:
     """Tell whether a paragraph is an item, with its number where it has one."""
@@ -247,7 +251,7 @@ def _marks(
     return own or listed, ""
 
 
-def _inline(node: Element) -> str:
+def _render_inline(node: Element) -> str:
     """Make the HTML of a paragraph."""
     parts: list[str] = []
     for child in node:
@@ -255,13 +259,13 @@ def _inline(node: Element) -> str:
         if name == "br":
             parts.append("<br>")
         elif name in {"r", "fld"}:
-            parts.append(_run(child))
+            parts.append(_render_run(child))
         elif name in {"AlternateContent", "m"}:
             parts.append(f" {UNSHOWN} ")  # a formula
     return "".join(parts).replace("</b><b>", "")
 
 
-def _run(node: Element) -> str:
+def _render_run(node: Element) -> str:
     text = escape(node.findtext(A + "t") or "")
     told = node.find(A + "rPr")
     if told is None or not text.strip():

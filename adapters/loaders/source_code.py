@@ -133,51 +133,54 @@ class _Reader:
     def read(self) -> None:
         tree = Parser(load_grammar(self._language).language).parse(self._data)
         root = tree.root_node
-        self._inside(root, 0, len(self._data), 1)
+        self._read_inside(root, 0, len(self._data), 1)
 
-    def _inside(self, node: Node, start: int, end: int, level: int) -> None:
+    def _read_inside(self, node: Node, start: int, end: int, level: int) -> None:
         """Add definitions, docstring and code between two offsets of a node."""
         at = start
         for child in node.children:
             defined = _find_definition(child)
             if self._python and child == _find_docstring(node):
-                self._code(at, child.start_byte, level)
-                self._prose(child)
+                self._add_code(at, child.start_byte, level)
+                self._add_prose(child)
                 at = child.end_byte
             elif defined and level <= DEEPEST:
                 before = at if self._python else _find_comment_start(child, at)
-                self._code(at, before, level)
-                self._defined(child, defined, before, level)
+                self._add_code(at, before, level)
+                self._add_definition(child, defined, before, level)
                 at = child.end_byte
-        self._code(at, end, level)
+        self._add_code(at, end, level)
 
-    def _defined(self, whole: Node, node: Node, start: int, level: int) -> None:
+    def _add_definition(self, whole: Node, node: Node, start: int, level: int) -> None:
         body = node.child_by_field_name("body")
         members = body is not None and any(map(_find_definition, body.children))
         if body is None or not (self._python or members):
-            self._code(start, whole.end_byte, level)
+            self._add_code(start, whole.end_byte, level)
             return
-        self._code(start, whole.start_byte, level)
+        self._add_code(start, whole.start_byte, level)
         head = next(n for n in _list_before(body) if n.type not in _COMMENTS).end_byte
         self._add(BlockKind.HEADING, whole.start_byte, head, level)
-        self._inside(body, head, whole.end_byte, level + 1)
+        self._read_inside(body, head, whole.end_byte, level + 1)
 
-    def _prose(self, statement: Node) -> None:
-        start, end = self._at(statement.start_byte), self._at(statement.end_byte)
+    def _add_prose(self, statement: Node) -> None:
+        start, end = (
+            self._to_offset(statement.start_byte),
+            self._to_offset(statement.end_byte),
+        )
         inner = _INNER.search(self._blocks.text[start:end])
         if inner is None:
             self._blocks.prose(start, end)
         else:
             self._blocks.prose(start + inner.start(1), start + inner.end(1))
 
-    def _code(self, start: int, end: int, level: int) -> None:
+    def _add_code(self, start: int, end: int, level: int) -> None:
         if start < end:
-            self._blocks.code(self._at(start), self._at(end), level)
+            self._blocks.code(self._to_offset(start), self._to_offset(end), level)
 
     def _add(self, kind: BlockKind, start: int, end: int, level: int) -> None:
-        self._blocks.add(kind, self._at(start), self._at(end), level)
+        self._blocks.add(kind, self._to_offset(start), self._to_offset(end), level)
 
-    def _at(self, byte: int) -> int:
+    def _to_offset(self, byte: int) -> int:
         """Convert an offset in bytes to one in characters."""
         return int(self._characters[byte])
 

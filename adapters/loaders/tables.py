@@ -298,44 +298,44 @@ class _Placing:
             if row.group > len(self.table.body):
                 self.labels = []  # labels of a group do not apply to the foot
             if whole is not None:
-                self.across(row, whole)
+                self.place_across(row, whole)
             elif row in heads and len(self.columns) < MOST_HEADS:
-                self.head(row)
+                self.place_head(row)
             else:
-                self.row(row)
+                self.place_row(row)
 
-    def head(self, row: _Row) -> None:
+    def place_head(self, row: _Row) -> None:
         """Place a head row; one that does not follow another replaces the heads."""
         if self.before != "head":
             self.columns = []
             self.labels = self.labels if self.before == "label" else []
-        place = self.add(row.texts, TableRow(at=0, head=True, heads=self.above()))
+        place = self.add(row.texts, TableRow(at=0, head=True, heads=self.list_heads()))
         self.columns.append(place)
         if not self.begun:
             self.first = tuple(self.columns)
         self.before, self.full = "head", None
 
-    def row(self, row: _Row) -> None:
+    def place_row(self, row: _Row) -> None:
         under = None if row.texts[0] else self.full
         told = TableRow(
-            at=0, heads=self.above(), under=under, row_heads=row.row_heads()
+            at=0, heads=self.list_heads(), under=under, row_heads=row.row_heads()
         )
         place = self.add(row.texts, told)
         self.full = place if row.texts[0] else self.full
         self.before, self.begun = "row", True
 
-    def across(self, row: _Row, cell: Cell) -> None:
+    def place_across(self, row: _Row, cell: Cell) -> None:
         """Place a line across the table: a label of the rows below, or a note."""
         if _is_note(cell.text):
-            self.add([cell.text], TableRow(at=0, heads=self.above()))
+            self.add([cell.text], TableRow(at=0, heads=self.list_heads()))
             self.before = "row"
             return
         self.labels = self.labels if self.before == "label" else []
-        place = self.add(row.texts, TableRow(at=0, head=True, heads=self.above()))
+        place = self.add(row.texts, TableRow(at=0, head=True, heads=self.list_heads()))
         self.labels.append(place)
         self.before, self.full = "label", None
 
-    def above(self) -> tuple[int, ...]:
+    def list_heads(self) -> tuple[int, ...]:
         return tuple(sorted([*self.columns, *self.labels]))
 
     def add(self, texts: Sequence[str], told: TableRow) -> int:

@@ -56,7 +56,7 @@ class _Setter:
     ) -> None:
         """Add one piece of text, in one typeface."""
         self.pieces.append(text)
-        high = round_size(float(size or 0) * _scale(cm) * _scale(tm))
+        high = round_size(float(size or 0) * _measure_scale(cm) * _measure_scale(tm))
         bold = isinstance(font, DictionaryObject) and is_bold(font)
         first, *others = text.split("\n")
         self._take(first, high, bold=bold)
@@ -112,7 +112,7 @@ class Print:
             for line in laid:
                 self.sizes[line.size] += len("".join(line.text.split()))
         elif "".join(setter.pieces) == text:
-            self.pages.append(_stripped(setter.lines))
+            self.pages.append(_strip_lines(setter.lines))
             self.sizes.update(setter.sizes)
         else:
             self.pages.append([Line(line) for line in text.strip().split("\n")])
@@ -177,12 +177,12 @@ def is_bold(font: Mapping[str, Any]) -> bool:
     return heavy or (isinstance(flags, int) and bool(flags & FORCE_BOLD))
 
 
-def _scale(matrix: Sequence[float]) -> float:
+def _measure_scale(matrix: Sequence[float]) -> float:
     """Measure the vertical scale of a matrix."""
     return math.hypot(float(matrix[2]), float(matrix[3]))
 
 
-def _stripped(lines: list[Line]) -> list[Line]:
+def _strip_lines(lines: list[Line]) -> list[Line]:
     """Strip empty lines and blanks at both ends, as of a page's text."""
     kept = [at for at, line in enumerate(lines) if line.text.strip()]
     if not kept:

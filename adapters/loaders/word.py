@@ -76,7 +76,7 @@ def parse(data: bytes, path: str, limits: Limits) -> Parsed:
     if body is None:
         raise DocumentError(f"{path}: is no Word file; save it again as .docx")
     page = _Page(package, main)
-    page.blocks(body)
+    page.append_blocks(body)
     page.close()
     out = CanonicalText(path, limits)
     append_html(out, page.markup())
@@ -155,13 +155,15 @@ class _Page:
         written = 0
         while written < len(self.notes):  # a note can refer to another
             (kind, name), number = list(self.notes.items())[written]
-            notes.append(f'<aside id="note{number}">{self.note(kind, name)}</aside>')
+            notes.append(
+                f'<aside id="note{number}">{self.make_note(kind, name)}</aside>'
+            )
             written += 1
         running: dict[str, None] = {}
         for kind in ("header", "footer"):
             for part in self.package.related(self.main, kind):
                 tree = self.package.tree(part)
-                running[self.apart(tree) if tree is not None else ""] = None
+                running[self.render_apart(tree) if tree is not None else ""] = None
         if self.changes:
             kept, gone = self.changes["ins"], self.changes["del"]
             self.remarks[
@@ -169,21 +171,21 @@ class _Page:
             ] = None
         return f"{said}{''.join(notes)}<nav>{''.join(running)}</nav>"
 
-    def note(self, kind: str, name: str) -> str:
+    def make_note(self, kind: str, name: str) -> str:
         """Make the HTML of a footnote or an endnote."""
         part = next(self.package.related(self.main, f"{kind}s"), "")
         tree = self.package.tree(part)
         for node in tree if tree is not None else ():
             if node.get(W + "id") == name:
-                return self.apart(node)
+                return self.render_apart(node)
         return ""
 
-    def apart(self, node: Element) -> str:
+    def render_apart(self, node: Element) -> str:
         """Make the HTML of a part that is outside of the text around it."""
         kept = self.parts, self.lists, self.held, self.boxes, self.fields
         self.parts, self.lists, self.held, self.boxes, self.fields = [], [], "", [], []
         self.depth += 1
-        self.blocks(node)
+        self.append_blocks(node)
         self.close()
         self.depth -= 1
         said = "".join(self.parts)
@@ -192,18 +194,18 @@ class _Page:
 
     # --- blocks -----------------------------------------------------------------
 
-    def blocks(self, node: Element) -> None:
+    def append_blocks(self, node: Element) -> None:
         """Append the blocks of the body, a cell, a box or a note."""
-        for child in self.children(node):
+        for child in self.list_children(node):
             name = local_name(child)
             if name == "p":
-                self.paragraph(child)
+                self.append_paragraph(child)
             elif name == "tbl":
-                self.table(child)
+                self.append_table(child)
             elif name == "altChunk":
                 self.remarks[ELSEWHERE] = None
 
-    def children(self, node: Element) -> Iterator[Element]:
+    def list_children(self, node: Element) -> Iterator[Element]:
         """List the children of an element, with changes applied, without wrappers."""
         for child in node:
             name = local_name(child)
@@ -213,17 +215,17 @@ class _Page:
                 if name in {"ins", "moveTo"} and len(child):
                     self.changes["ins"] += 1
                 if not _is_contents(child):
-                    yield from self.children(child)
+                    yield from self.list_children(child)
             elif name == "AlternateContent":
-                yield from self.children(_choose_form(child))
+                yield from self.list_children(_choose_form(child))
             else:
                 yield child
 
-    def paragraph(self, node: Element) -> None:
+    def append_paragraph(self, node: Element) -> None:
         """Append a paragraph, a heading or an item of a list."""
         told = node.find(W + "pPr")
         style = read_value(told, "pStyle")
-        said = self.held + self.inline(node, style)
+        said = self.held + self.render_inline(node, style)
         self.held = ""
         mark = None if told is None else told.find(W + "rPr")
         if mark is not None and any(mark.find(W + gone) is not None for gone in GONE):
@@ -242,10 +244,10 @@ class _Page:
         numbered = self.styles.numbering(told)
         number = self.numbering.mark(*numbered) if numbered else None
         if _strip_tags(said) or "<img" in said:
-            self.append(said, told, numbered, number)
+            self.append_text(said, told, numbered, number)
         self.parts.append(boxes)
 
-    def append(
+    def append_text(
         self,
         said: str,
         told: Element | None,
@@ -262,7 +264,7 @@ class _Page:
             self.title = self.title or (_strip_tags(said) if name == "title" else "")
             self.parts.append(f"<h{min(level, 6)}>{marked}</h{min(level, 6)}>")
         elif numbered and not (self.depth and number):
-            self.item(marked, numbered[1])
+            self.append_item(marked, numbered[1])
         elif self.lists and (_is_indented(told) or name.startswith(CONTINUES)):
             self.parts.append(f"<p>{marked}</p>")
         else:
@@ -272,7 +274,7 @@ class _Page:
             tag = f"h{min(self.level + 1, 6)}" if heads else "p"
             self.parts.append(f"<{tag}>{marked}</{tag}>")
 
-    def item(self, said: str, level: int) -> None:
+    def append_item(self, said: str, level: int) -> None:
         """Append an item of a list, whose mark is part of its text."""
         while self.lists and self.lists[-1] > level:
             self.lists.pop()
@@ -294,12 +296,12 @@ class _Page:
 
     # --- tables -----------------------------------------------------------------
 
-    def table(self, node: Element) -> None:
+    def append_table(self, node: Element) -> None:
         """Append a table with the spans of its cells."""
         self.close()
         told = node.find(W + "tblPr")
         style, look = read_value(told, "tblStyle"), _read_look(told)
-        rows = list(self.rows(node))
+        rows = list(self.list_rows(node))
         heads = 0
         while heads < len(rows) and rows[heads].head:
             heads += 1
@@ -323,10 +325,10 @@ class _Page:
             self.parts.append("</tr>")
         self.parts.append("</table>")
 
-    def rows(self, node: Element) -> Iterator[_Row]:
+    def list_rows(self, node: Element) -> Iterator[_Row]:
         """List the shown rows, with merged cells joined to the first one."""
         above: dict[int, _Cell] = {}
-        for child in self.children(node):
+        for child in self.list_children(node):
             if local_name(child) != "tr" or self.is_gone(child):
                 continue
             told = child.find(W + "trPr")
@@ -334,17 +336,17 @@ class _Page:
             row = _Row([], before, head=bool(read_switch(told, "tblHeader")))
             column = before
             merged: dict[int, _Cell] = {}
-            for held in self.children(child):
+            for held in self.list_children(child):
                 if local_name(held) != "tc":
                     continue
-                wide, goes_on = self.span(held)
+                wide, goes_on = self.read_span(held)
                 if goes_on == "left" and row.cells:
                     row.cells[-1].columns += wide
                 elif goes_on == "above" and column in above:
                     cell = merged[column] = above[column]
                     cell.rows += 1
                 else:
-                    cell = self.cell(held, wide)
+                    cell = self.make_cell(held, wide)
                     row.cells.append(cell)
                     merged[column] = cell
                 column += wide
@@ -366,7 +368,7 @@ class _Page:
             return True
         return False
 
-    def span(self, node: Element) -> tuple[int, str]:
+    def read_span(self, node: Element) -> tuple[int, str]:
         """Return the columns that a cell spans, and the side of the one it extends."""
         told = node.find(W + "tcPr")
         wide = _read_count(read_value(told, "gridSpan"), 1)
@@ -376,8 +378,8 @@ class _Page:
                 return wide, place
         return wide, ""
 
-    def cell(self, node: Element, wide: int) -> _Cell:
-        said = self.apart(node)
+    def make_cell(self, node: Element, wide: int) -> _Cell:
+        said = self.render_apart(node)
         fill = read_value(node, "tcPr", "shd", key="fill") or "auto"
         bold = bool(_strip_tags(said)) and not _strip_tags(str(BOLD.sub("", said)))
         seen = fill.lower() not in {"auto", "ffffff"}
@@ -385,21 +387,21 @@ class _Page:
 
     # --- inside a paragraph -----------------------------------------------------
 
-    def inline(self, node: Element, style: str | None) -> str:
+    def render_inline(self, node: Element, style: str | None) -> str:
         """Make the HTML of a paragraph."""
         parts: list[str] = []
-        for child in self.children(node):
+        for child in self.list_children(node):
             name = local_name(child)
             if name == "r":
-                parts.append(self.run(child, style))
+                parts.append(self.render_run(child, style))
             elif name in {"oMath", "oMathPara"}:
                 parts.append(f" {UNSHOWN} ")
         return "".join(parts)
 
-    def run(self, node: Element, style: str | None) -> str:
+    def render_run(self, node: Element, style: str | None) -> str:
         """Make the HTML of a run of letters of one look."""
         told = node.find(W + "rPr")
-        said = "".join(self.sign(child) for child in self.children(node))
+        said = "".join(self.render_sign(child) for child in self.list_children(node))
         if not said:
             return ""
         if self.is_hidden(told, style):
@@ -436,11 +438,11 @@ class _Page:
         behind = read_value(told, "shd", key="fill") or read_value(told, "highlight")
         return white and not behind and not self.depth
 
-    def sign(self, node: Element) -> str:
+    def render_sign(self, node: Element) -> str:
         """Make the HTML of one child of a run."""
         name = local_name(node)
         if name in {"fldChar", "instrText"}:
-            self.field(node, name)
+            self.track_field(node, name)
             return ""
         if any(any(field) for field in self.fields):
             return ""
@@ -451,14 +453,14 @@ class _Page:
             number = self.notes.setdefault(key, len(self.notes) + 1)
             return f'<sup><a href="#note{number}" role="doc-noteref">{number}</a></sup>'
         if name in {"drawing", "pict", "object"}:
-            return self.drawing(node)
+            return self.keep_drawing(node)
         if name == "ruby":
             base, over = (node.find(W + part) for part in ("rubyBase", "rt"))
-            held = [self.inline(p, None) for p in (base, over) if p is not None]
+            held = [self.render_inline(p, None) for p in (base, over) if p is not None]
             return "(".join(held) + ")" * (len(held) - 1)
         return ""
 
-    def field(self, node: Element, name: str) -> None:
+    def track_field(self, node: Element, name: str) -> None:
         """Track the codes of fields and tables of contents, which are not shown."""
         kind = node.get(W + "fldCharType")
         if name == "instrText":
@@ -471,11 +473,11 @@ class _Page:
         elif kind == "end" and self.fields:
             self.fields.pop()
 
-    def drawing(self, node: Element) -> str:
+    def keep_drawing(self, node: Element) -> str:
         """Keep the text boxes of a drawing, to place them behind the paragraph."""
         found = False
         for child in _find_outermost(node, lambda n: n.tag == W + "txbxContent"):
-            self.boxes.append(f"<div>{self.apart(child)}</div>")
+            self.boxes.append(f"<div>{self.render_apart(child)}</div>")
             found = True
         if any(local_name(child) in {"chart", "relIds"} for child in node.iter()):
             self.remarks[DRAWN] = None

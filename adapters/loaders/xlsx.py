@@ -146,24 +146,24 @@ class _Sheet:
 
     def place(self) -> None:
         """Append the tables of the sheet, each below a heading with its range."""
-        self.look()
+        self.read_cells()
         if not self.texts:
             return
         title = str(self.sheet.title)
         self.out.add(Piece(BlockKind.HEADING, title, 1, quotable=False))
         above: _Part | None = None
-        for part in self.parts():
+        for part in self.split_parts():
             if len(part.rows) == len(part.columns) == 1 and above is None:
                 above = part  # a line above a table is its title
                 continue
-            self.region(part, above)
+            self.append_region(part, above)
             above = None
         if above is not None:
-            self.region(above, None)
+            self.append_region(above, None)
 
     # --- shown values --------------------------------------------------------
 
-    def look(self) -> None:
+    def read_cells(self) -> None:
         """Read the shown texts and the merged cells."""
         self.hidden = _find_hidden_columns(self.sheet)
         held = {
@@ -181,11 +181,11 @@ class _Sheet:
                 continue
             if self.is_hidden_row(at[0]) or at[1] in self.hidden:
                 self.out.remark(HIDDEN)
-            elif text := self.text(cell):
+            elif text := self.read_text(cell):
                 self.texts[at] = text
         self.filled = dict(self.texts)
         for place in self.texts.keys() & self.spans.keys():
-            rows, columns = self.area(place)
+            rows, columns = self.list_area(place)
             for row in rows:
                 self.filled |= {(row, c): self.texts[place] for c in columns}
 
@@ -224,25 +224,25 @@ class _Sheet:
                 self.covered |= {(r, c) for r in rows for c in columns} - {origin}
         return moved
 
-    def area(self, place: Place) -> tuple[list[int], list[int]]:
+    def list_area(self, place: Place) -> tuple[list[int], list[int]]:
         """List the shown rows and columns that the cell at a place covers."""
         high, wide = self.spans.get(place, (1, 1))
         rows = self.shown_rows(place[0], place[0] + high - 1)
         while len(rows) < high:
-            rows.append(next(self._after(rows[-1], rows=True)))
+            rows.append(next(self._list_after(rows[-1], rows=True)))
         columns = self.shown_columns(place[1], place[1] + wide - 1)
         while len(columns) < wide:
-            columns.append(next(self._after(columns[-1], rows=False)))
+            columns.append(next(self._list_after(columns[-1], rows=False)))
         return rows, columns
 
-    def _after(self, at: int, *, rows: bool) -> Iterator[int]:
+    def _list_after(self, at: int, *, rows: bool) -> Iterator[int]:
         """List the next shown rows or columns."""
         while True:
             at += 1
             if not (self.is_hidden_row(at) if rows else at in self.hidden):
                 yield at
 
-    def text(self, cell: Any) -> str:
+    def read_text(self, cell: Any) -> str:
         """Read the shown text of a cell on one line."""
         if (cell.row, cell.column) in self.unresolved:
             self.out.remark(UNCOUNTED)
@@ -259,17 +259,17 @@ class _Sheet:
 
     # --- tables and lines of text ---------------------------------------------
 
-    def parts(self) -> Iterator[_Part]:
+    def split_parts(self) -> Iterator[_Part]:
         """Split the sheet at blank rows, and at blank columns between tables."""
         run: list[int] = []
         for row in sorted({row for row, _ in self.filled}):
-            if run and next(self._after(run[-1], rows=True)) < row:
-                yield from self.beside(run)
+            if run and next(self._list_after(run[-1], rows=True)) < row:
+                yield from self.split_columns(run)
                 run = []
             run.append(row)
-        yield from self.beside(run)
+        yield from self.split_columns(run)
 
-    def beside(self, rows: list[int]) -> Iterator[_Part]:
+    def split_columns(self, rows: list[int]) -> Iterator[_Part]:
         """Split rows into tables beside each other, at blank columns.
 
         A table has at least two columns; with a narrower one nothing is split.
@@ -279,7 +279,7 @@ class _Sheet:
         parts: list[list[int]] = [[]]
         for column in used:
             run = parts[-1]
-            if run and next(self._after(run[-1], rows=False)) < column:
+            if run and next(self._list_after(run[-1], rows=False)) < column:
                 parts.append([])
             parts[-1].append(column)
         if len(parts) == 1 or any(len(part) == 1 for part in parts):
@@ -290,7 +290,7 @@ class _Sheet:
             inside = {row for row, column in self.filled if column in own}
             yield _Part([row for row in rows if row in inside], part)
 
-    def region(self, part: _Part, above: _Part | None) -> None:
+    def append_region(self, part: _Part, above: _Part | None) -> None:
         """Append a table below the lines of its title, or only lines of text.
 
         A line is a row with one cell.
@@ -298,7 +298,7 @@ class _Sheet:
         rows, columns = part.rows, part.columns
         lines = [self.texts[above.rows[0], above.columns[0]]] if above else []
         lone = 0
-        while lone < len(rows) and (said := self.line(rows[lone], columns)):
+        while lone < len(rows) and (said := self.read_line(rows[lone], columns)):
             lines.append(said)
             lone += 1
         columns_named = [*columns, *(above.columns if above else ())]
@@ -310,9 +310,9 @@ class _Sheet:
             piece = Piece(BlockKind.PARAGRAPH, said, unfinished=tabled)
             caption = self.out.add(piece)
         if tabled:
-            self.table(rows[lone:], columns, caption)
+            self.append_table(rows[lone:], columns, caption)
 
-    def line(self, row: int, columns: list[int]) -> str:
+    def read_line(self, row: int, columns: list[int]) -> str:
         """Return the text of a row with its first cell alone; "" for other rows."""
         places = [(row, column) for column in columns if (row, column) in self.texts]
         if len(places) != 1 or places[0][1] != columns[0]:
@@ -321,9 +321,11 @@ class _Sheet:
         filled = sum((row, column) in self.filled for column in columns)
         return self.texts[places[0]] if high == 1 and wide == filled else ""
 
-    def table(self, rows: list[int], columns: list[int], caption: int | None) -> None:
+    def append_table(
+        self, rows: list[int], columns: list[int], caption: int | None
+    ) -> None:
         table = Table(self.out.path, lead_in=caption)
-        heads = self.heads(rows, columns)
+        heads = self.count_heads(rows, columns)
         for number, row in enumerate(rows):
             table.add(
                 [
@@ -348,12 +350,12 @@ class _Sheet:
 
     # --- heads ----------------------------------------------------------------
 
-    def heads(self, rows: list[int], columns: list[int]) -> int:
+    def count_heads(self, rows: list[int], columns: list[int]) -> int:
         """Count the head rows at the top of a table."""
-        told = self.told_heads(rows, columns)
+        told = self.count_stated_heads(rows, columns)
         if told:
             return told
-        looks = [self.row_look(row, columns) for row in rows]
+        looks = [self.find_row_look(row, columns) for row in rows]
         found = count_heads_by_look(looks)
         if found:
             return found
@@ -368,7 +370,7 @@ class _Sheet:
         ]
         return 2 * count_heads_by_words([both, *others])
 
-    def told_heads(self, rows: list[int], columns: list[int]) -> int:
+    def count_stated_heads(self, rows: list[int], columns: list[int]) -> int:
         """Count the head rows that the file states: a table, a filter, frozen panes."""
         tables = self.sheet.tables.values()
         stated = [table.ref for table in tables if table.headerRowCount != 0]
@@ -386,7 +388,7 @@ class _Sheet:
                 return len(above)
         return 0
 
-    def row_look(self, row: int, columns: list[int]) -> Hashable | None:
+    def find_row_look(self, row: int, columns: list[int]) -> Hashable | None:
         """Return the look of a row's filled cells; None for that of plain text."""
         looks: set[tuple[bool, Hashable]] = {
             (self.is_strong(row, c), _read_fill(self.sheet.cell(row, c)))

@@ -45,9 +45,9 @@ class RepositoryPreflights:
     def gather(self, step: Step) -> Gathered:
         """Gather what one step finds; see `engine.inspection.ports.Preflight`."""
         look = Look(self.repository, step, self.clock)
-        return gather_blocks(look, self._hits(look, step))
+        return gather_blocks(look, self._find_hits(look, step))
 
-    def _hits(self, look: Look, step: Step) -> Iterator[Hit]:
+    def _find_hits(self, look: Look, step: Step) -> Iterator[Hit]:
         match step:
             case Files():
                 yield from search.list_files(look)

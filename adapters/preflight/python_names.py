@@ -84,16 +84,16 @@ class Names:
             return set()
         if self._known is not None and id(node) in self._known:
             return self._known[id(node)]
-        found = {_normalise(name) for name in self._of(node, depth)}
+        found = {_normalise(name) for name in self._resolve(node, depth)}
         if self._known is not None:
             self._known[id(node)] = found
         return found
 
-    def _of(self, node: ast.expr, depth: int) -> set[str]:
+    def _resolve(self, node: ast.expr, depth: int) -> set[str]:
         found: set[str] = set()
         match node:
             case ast.Name(id=name):
-                found = self._named(name)
+                found = self._resolve_name(name)
             case ast.Attribute(value=value, attr=name):
                 inside = self.of(value, depth + 1)
                 found = {f"{base}.{name}" for base in inside}
@@ -105,20 +105,20 @@ class Names:
             case ast.BoolOp(values=values):
                 found = {n for value in values for n in self.of(value, depth + 1)}
             case ast.Subscript(value=value, slice=key):
-                found = self._item(value, key, depth)
+                found = self._resolve_item(value, key, depth)
             case ast.Call():
-                found = self._result(node, depth)
+                found = self._resolve_result(node, depth)
             case _:
                 pass
         return found
 
-    def _named(self, name: str) -> set[str]:
+    def _resolve_name(self, name: str) -> set[str]:
         bound = self._bound.get(name)
         if bound is not None:
             return {*bound, name}
         return {name, *(f"{star}.{name}" for star in self._stars)}
 
-    def _item(self, value: ast.expr, key: ast.expr, depth: int) -> set[str]:
+    def _resolve_item(self, value: ast.expr, key: ast.expr, depth: int) -> set[str]:
         """Resolve `globals()["eval"]`, `vars(os)["system"]`, `os.__dict__["x"]`."""
         name = read_constant(key)
         if isinstance(value, ast.Call):
@@ -137,7 +137,7 @@ class Names:
             return set()
         return {f"{base}.{name or UNKNOWN}".lstrip(".") for base in inside}
 
-    def _result(self, call: ast.Call, depth: int) -> set[str]:
+    def _resolve_result(self, call: ast.Call, depth: int) -> set[str]:
         """Resolve the result of a call: a module, an attribute, or an unnamed value."""
         called = self.of(call.func, depth + 1)
         first = call.args[0] if call.args else None
@@ -170,7 +170,7 @@ class Names:
                 for base in bases:
                     self._add(name, self.of(base))
             case ast.arguments():
-                self._defaults(node)
+                self._bind_defaults(node)
             case _:
                 pass
 
@@ -197,7 +197,7 @@ class Names:
         elif isinstance(target, ast.Name | ast.Attribute):
             self._add(_write_path(target), self.of(value))
 
-    def _defaults(self, node: ast.arguments) -> None:
+    def _bind_defaults(self, node: ast.arguments) -> None:
         """Bind parameters to their defaults: `def f(run=os.system)`."""
         every = [*node.posonlyargs, *node.args]
         given = node.defaults

@@ -132,7 +132,7 @@ class Repository:
         """
         seen = frozenset(self.chosen(include, exclude))
         for link in self.links:
-            behind = self._behind(link)
+            behind = self._map_behind(link)
             if behind is None:  # unknown files
                 wanted = tuple(
                     _match_globs((f"{link}/",), (), (*self.exclude, *exclude))
@@ -149,7 +149,7 @@ class Repository:
             ):
                 yield link
 
-    def _behind(self, link: str) -> Mapping[str, str] | None:
+    def _map_behind(self, link: str) -> Mapping[str, str] | None:
         """Map the paths of files through a link to their own paths.
 
         Return None for a folder that is not walked: outside, or left out.
@@ -196,31 +196,31 @@ class _Walk:
     def files(self) -> Iterator[str]:
         """List every regular file by its path from the root, without links."""
         count = 0
-        walk = os.walk(self.root, onerror=self._shut, followlinks=False)
+        walk = os.walk(self.root, onerror=self._note_closed, followlinks=False)
         for folder, folders, names in walk:
             passed = [name for name in folders if name in LEFT_OUT]
             folders[:] = [name for name in folders if name not in LEFT_OUT]
-            self.left_out += [self._below(folder, name) for name in passed]
+            self.left_out += [self._make_path(folder, name) for name in passed]
             self.links += [
-                self._below(folder, name)
+                self._make_path(folder, name)
                 for name in (*folders, *names)
                 if os.path.islink(os.path.join(folder, name))
             ]
             for name in names:
                 if _is_regular(os.path.join(folder, name)):
                     count += 1
-                    yield self._below(folder, name)
+                    yield self._make_path(folder, name)
             if count > MOST_FILES:
                 raise UsageError(
                     f"--repo {self.root}: holds more than {MOST_FILES} files: name a "
                     "folder of it"
                 )
 
-    def _below(self, folder: str, name: str) -> str:
+    def _make_path(self, folder: str, name: str) -> str:
         below = os.path.relpath(folder, self.root)
         return name if below == "." else f"{below}/{name}"
 
-    def _shut(self, error: OSError) -> None:
+    def _note_closed(self, error: OSError) -> None:
         with suppress(ValueError):
             self.closed.append(os.path.relpath(error.filename, self.root))
 
