@@ -334,7 +334,7 @@ def cannot_write(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReadOnly:
-    """How a file that cannot be written is opened.
+    """The way to open a file that cannot be written.
 
     Attributes:
         address: the file's URL, for SQLAlchemy.

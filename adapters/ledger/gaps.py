@@ -104,7 +104,7 @@ class New(Frozen):
 
 
 class Place(Frozen):
-    """What the questions of one gap share: pack, tenant and access tags."""
+    """The pack, tenant and access tags that the questions of one gap share."""
 
     pack: str
     tenant: str
