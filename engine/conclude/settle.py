@@ -104,7 +104,6 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
     else:
         result = _refuse(walk, pack, reason or _reason_for_state(blocking))
     told = () if _tells_all(result, walk, pack) else list_notices(states, pack)
-    query_type = walk.intent.query_type
     return Outcome(
         question=walk.question,
         intent=walk.intent,
@@ -126,9 +125,7 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         choices=walk.choices if isinstance(result, Refusal) else (),
         gate=walk.gate,
         trace=add_seen(walk.question, walk.evidence, pack),
-        routing_compliant=is_routed(
-            result, walk.findings, pack.rule(query_type).sections
-        ),
+        routing_compliant=is_routed(result, walk.findings, _find_contract(walk, pack)),
         findings=walk.findings,
         tally=walk.tally,
         pack_version=pack.version,
@@ -138,6 +135,14 @@ def settle(walk: Walk, pack: Pack) -> Outcome:
         prompt_version=walk.prompts[-1].program if walk.prompts else None,
         tokens=_sum_usage(walk.prompts),
         prompts=walk.prompts,
+    )
+
+
+def _find_contract(walk: Walk, pack: Pack) -> Sequence[SectionRule]:
+    """Return the sections to keep; none where the evidence has its own."""
+    parted = isinstance(walk.gate, Open) and walk.gate.headings
+    return (
+        () if parted or walk.intent.page else pack.rule(walk.intent.query_type).sections
     )
 
 
@@ -349,6 +354,9 @@ def _mark_more(answer: Answer, walk: Walk, pack: Pack) -> Answer:
     """Mark the claims that "Show more" reveals."""
     documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
     together = {citation.number for citation in find_opposed(answer, walk.gate, pack)}
+    if isinstance(walk.gate, Open) and walk.gate.headings and not walk.intent.page:
+        firsts = (section.claims[0] for section in answer.sections if section.claims)
+        together.update(number for first in firsts for number in first.citations)
     return mark_more(answer, documents, together)
 
 

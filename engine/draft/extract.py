@@ -37,6 +37,7 @@ FARTHEST_BEHIND = 9.0  # where only a passage so far behind is a second citation
 SHARED = 0.5  # of score for each word of the question that a passage holds
 COMFORTABLE = 600  # characters of a quotation with its neighbours
 MOST_OPPOSING = 3  # passages that are added because they contradict what is quoted
+OF_SIDE = 2  # passages of one of two things that are put beside each other
 CLOSE = 0.15  # a document this much less relevant than the best adds nothing
 
 _WORDS = re2.compile(r"\w+")
@@ -84,9 +85,23 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
         ]
         passages = [p for p in passages if not is_repeated(p, chosen)]
         passages = move_answer_first(passages, intent.text)
+        if part.heading:
+            passages = _order_as_told(opened, passages[:OF_SIDE])
         chosen += passages
-        sections.append(make_section(passages))
+        sections.append(make_section(passages, part.heading))
     return Draft(sections=tuple(section for section in sections if section.claims))
+
+
+def _order_as_told(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
+    """Order passages as their documents have them, those of the first one first."""
+    documents = [opened.chunks[p.number - 1].document for p in passages]
+    return sorted(
+        passages,
+        key=lambda p: (
+            documents.index(opened.chunks[p.number - 1].document),
+            p.part.span(opened.chunks[p.number - 1])[0],
+        ),
+    )
 
 
 def stem_question(intent: Intent) -> frozenset[str]:

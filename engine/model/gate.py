@@ -18,7 +18,9 @@ class Open(Frozen):
     judged one by one; `missing` are the parts that stayed closed, as asked, and names
     that no document has. `named` are the documents about entities that the question
     names, `leading` the records of the best passage's entity, where it names none.
-    `numbers` are the values that were compared.
+    `numbers` are the values that were compared. `heading` stands above what is quoted
+    of a part: a section of a page that is asked for in short, or one of two things that
+    are compared.
     """
 
     verdict: Literal["open"] = "open"
@@ -33,6 +35,12 @@ class Open(Frozen):
     named: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
     numbers: Mapping[str, float] = Field(default_factory=dict)
+    heading: str = ""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Return those of its parts; none where these are not shown apart."""
+        return tuple(part.heading for part in self.parts if part.heading)
 
 
 class Closed(Frozen):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
@@ -88,6 +89,8 @@ class Intent(Frozen):
       the day to answer for. `day_phrase`: the words that mean a day beside the one that
       they name.
     - `restated`: set in older records alone: such a `text` was shown as a sentence.
+    - `page`: `text` names a page, which is asked for in short, as a link or for its
+      table; `this` one is that of the answer before, to what `text` asked.
     """
 
     query_type: str
@@ -117,4 +120,6 @@ class Intent(Frozen):
     needs_binding: bool = False
     corrections: tuple[tuple[str, str], ...] = ()
     felt: str = ""
+    page: Literal["", "short", "link", "table"] = ""
+    this: bool = False
     things: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)

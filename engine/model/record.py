@@ -271,13 +271,18 @@ def _render_section(section: Section, answer: Answer) -> Iterable[str]:
 
 
 def introduce_places(section: Section, answer: Answer) -> Iterator[str | Claim]:
-    """Yield the claims of a section, with a line that names each new place."""
+    """Yield the claims of a section, with a line that names each new place.
+
+    Not where the heading names it: a page in short names itself once.
+    """
     cited = {citation.number: citation for citation in answer.citations}
+    begun = section.heading != answer.sections[0].heading
     named = None
     for claim in section.claims:
         source = cited[claim.citations[0]] if claim.citations else None
         if answer.attribution and source:
-            if (source.document, format_place(source)) != named:
+            own = begun and source.section[-1:] == (section.heading,)
+            if not own and (source.document, format_place(source)) != named:
                 yield format_attribution(answer.attribution, source)
             named = (source.document, format_place(source))
         yield claim

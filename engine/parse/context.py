@@ -21,7 +21,8 @@ def find_context(outcome: Outcome) -> str | None:
             return None
     question = outcome.question
     chosen = question.chosen_from is not None
-    understood = intent.text if intent.follow_up else question.text
+    named = intent.follow_up or (intent.page and not intent.missing_facts)
+    understood = intent.text if named else question.text
     return join_context(understood, question.previous if chosen else None)
 
 

@@ -111,7 +111,7 @@ def _resolve_joined(rest: str, before: str, asked: str) -> Resolved:
     if find("preposition_first", rest):
         return Resolved(_attach(rest, before), rest)
     if find("one_thing", rest) and whole("a_thing", before):
-        return Resolved(f"What {_choose_verb(rest)} {rest}?")
+        return Resolved(f"What {choose_verb(rest)} {rest}?")
     tail = find("tail", before)
     # An aspect of the same subject, or a case of it.
     own = find("own_side", rest) is not None
@@ -214,7 +214,7 @@ def exchanges(asked: str, before: str) -> tuple[Resolved, ...]:
     before_several = re.compile(rf"\ban? ((?:[^ ]+ ){{0,2}}{re.escape(rest)})$")
     if rest.endswith("s"):  # of "a ROS 2 service" becomes "ROS 2 actions"
         new = (before_several.sub(r"\1", text) for text in new)
-    if _choose_verb(rest) == "are":
+    if choose_verb(rest) == "are":
         one = re.compile(rf"^(?P<what>[Ww]hat) is (?={re.escape(rest)}$)")
         new = (one.sub(r"\g<what> are ", text) for text in new)
     kept = dict.fromkeys(text for text in new if text != rest)
@@ -365,7 +365,7 @@ def _join_questions(before: str, asked: str) -> str:
     return f"{'? '.join(told)}? {_capitalise(asked)}?"
 
 
-def _choose_verb(thing: str) -> str:
+def choose_verb(thing: str) -> str:
     """Return "are" for a plural ("actions"), else "is"."""
     several = thing.endswith("s") and not thing.endswith(("ss", "us", "is"))
     return "are" if several and thing.islower() else "is"

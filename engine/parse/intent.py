@@ -11,7 +11,8 @@ from engine.parse.conditions import Lexicon, conditions_of
 from engine.parse.context import parts as context_parts
 from engine.parse.framing import unframe
 from engine.parse.language import detect
-from engine.parse.parts import divide, side_by_side, split
+from engine.parse.parts import divide, divide_compared, side_by_side, split
+from engine.parse.shape import Page, detect_undone, read_page, resolve_page
 from engine.parse.vocabulary import Translated, spelt_out
 from engine.policy.names import kept_whole, plain_names
 from engine.policy.pack import Domain, Emergency, IntentRule, Pack
@@ -30,6 +31,7 @@ SCANNED = 200_000  # characters that patterns are matched on
 UNREAD = "the day that you mean, written like 1 March 2024"
 BRIEF = 4  # words of an answer that is put behind the question as it is
 UNSAID = "what it is about"  # a fact to ask for where "it" stands for nothing
+PAGE = "which page you mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class _Asked:
     missing: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()
+    page: Page | None = None
 
 
 def read(
@@ -111,6 +114,8 @@ def read(
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
         things=_things(folded, pack),
+        page=asked.page.kind if asked.page else "",
+        this=asked.page is not None and not asked.page.name,
     ).model_copy(update=_of_day(asked.day, question, today))
 
 
@@ -237,6 +242,20 @@ def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
     return read_as.model_copy(update=kept)
 
 
+def as_ordered(read_as: Intent, question: Question, pack: Pack) -> Intent:
+    """Return a question as the order that it is, where it orders what is never done.
+
+    Not an emergency, nor where somebody tells how they feel or what the pack has words
+    of its own for; nor of a text that is brought along.
+    """
+    plain = read_as.kind in ("", QUESTION) or read_as.kind in TALK
+    heard = not plain or read_as.urgent or read_as.felt
+    if heard or not asks_for_facts(question, read_as, pack):
+        return read_as
+    ordered = detect_undone(question.text)
+    return read_as.model_copy(update={"kind": ordered}) if ordered else read_as
+
+
 def _as_heard(told: Intent, read_as: Intent) -> Intent:
     """Another reading of the same message, which was heard as what it is."""
     kept = ("urgent", "kind", "felt", "to_come", "in_scope", "language")
@@ -245,10 +264,16 @@ def _as_heard(told: Intent, read_as: Intent) -> Intent:
 
 @dataclass(frozen=True, slots=True)
 class AskedPart:
-    """A part of a question as it was asked, and what it means when it stands alone."""
+    """A part of a question as it was asked, and what it means when it stands alone.
+
+    A `side` is one of two things that the question compares; where it asks for a
+    difference, `both` have to be there.
+    """
 
     asked: str
     intent: Intent
+    side: bool = False
+    both: bool = False
 
 
 def parts(
@@ -264,8 +289,10 @@ def parts(
 
     divided = []
     together = side_by_side(intent.text, pack.answer.compared)
+    compared = () if together else divide_compared(intent.text)
+    both = bool(compared) and find("differing", intent.text) is not None
     names_something = Lexicon(pack, statistics).names_something
-    for part in together or divide(intent.text, names_something):
+    for part in together or compared or divide(intent.text, names_something):
         rule = _rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
         changed = {
@@ -278,7 +305,8 @@ def parts(
             "named": (*intent.named, *own),
             "things": _things(fold(part.meant), pack),
         }
-        divided.append(AskedPart(part.asked, intent.model_copy(update=changed)))
+        told = intent.model_copy(update=changed)
+        divided.append(AskedPart(part.asked, told, bool(compared), both))
     return tuple(divided)
 
 
@@ -316,6 +344,15 @@ def _asked(
     asked = _Asked(
         alone, day, told.named, conditions=told.conditions, framing=framed.framing
     )
+    chosen = question.selection is not None or question.evidence is not None
+    page = None if chosen else resolve_page(alone, last)
+    if page is not None:
+        return replace(
+            asked,
+            text=page.name or _known(before_it) or alone,
+            follow_up=not page.name,
+            page=page,
+        )
     back = _answered(text, previous, before, lexicon.pack)
     if back is not None:
         return replace(back, conditions=told.conditions)
@@ -330,6 +367,12 @@ def _asked(
         day=day,
         follow_up=True,
     )
+
+
+def _known(before: str) -> str:
+    """What was asked before, where it was not asked back which page was meant."""
+    page = read_page(before)
+    return before if page is None else page.name
 
 
 def _answered(
@@ -427,6 +470,9 @@ def _unsaid(
     alone = served and not chosen and not asked.follow_up
     if alone and all_of("unsaid", plain):
         yield UNSAID
+    this = asked.page is not None and not asked.page.name
+    if served and this and not _known(question.previous or ""):
+        yield PAGE
 
 
 def _lies_inside(question: Question, meant: str, pack: Pack, written: str) -> bool:

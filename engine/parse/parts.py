@@ -9,9 +9,10 @@ question word, and the population, apply to every part.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.parse.follow_up import find_group
+from engine.parse.follow_up import choose_verb, find_group
+from engine.parse.shape import read_compared
 from engine.parse.topic import find_topic
-from engine.text.english import find, form, read_groups
+from engine.text.english import find, form, read_groups, words
 from engine.text.patterns import build_word_pattern, compile_pattern
 
 MOST = 3  # parts; a question in more is judged as a whole alone
@@ -103,6 +104,16 @@ def side_by_side(question: str, names: Sequence[str]) -> tuple[Part, ...]:
         return ()
     before, after = text[: row.start()], text[row.end() :]
     return tuple(Part(name, f"{before}{name}{after}", name) for name in found)
+
+
+def divide_compared(question: str) -> tuple[Part, ...]:
+    """Make a part of each of two things that a question compares: what each is."""
+    found = []
+    for thing in read_compared(question):
+        noun, first = thing.split(" of ")[0], thing.split()[0].lower()
+        bare = thing.partition(" ")[2] if first in words("article") else thing
+        found.append(Part(bare, f"What {choose_verb(noun)} {thing}?", thing))
+    return tuple(found)
 
 
 def _complete_part(

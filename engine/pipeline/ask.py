@@ -53,6 +53,7 @@ from engine.pipeline.observed import (
     report_error,
     report_question,
 )
+from engine.pipeline.page import judge_page
 from engine.pipeline.partial import Judged, held_for, in_parts, in_turn
 from engine.policy.authority import check_binding
 from engine.policy.pack import Pack
@@ -65,6 +66,7 @@ from engine.search.search import Searcher, make_scope
 from engine.search.section import find_section_evidence
 from engine.search.selection import add_known_words, judge_selection, read_selection
 from engine.search.siblings import add_siblings
+from engine.text.talk import UNDONE
 from engine.verify.check import Verified
 
 RECORDING = 10.0  # seconds that a ledger may take for one record
@@ -337,23 +339,20 @@ class _Pipeline:
             if question.selection is not None:
                 statistics = add_known_words(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            self._add(intent=intents.as_heard(intent, self._bare.intent, question))
+            heard = intents.as_heard(intent, self._bare.intent, question)
+            self._add(intent=intents.as_ordered(heard, question, pack))
             intent = self.walk.intent
             self._add(pages=await find_pages(context.searcher, question, intent, pack))
-        if intent.missing_facts and intents.asks_for_facts(question, intent, pack):
-            self._stop(Reason.INSUFFICIENT_FACTS, "")
+        if self._stopped(intent):
             return
-        if intents.says_nothing(question, intent):
-            self._stop(Reason.OUT_OF_SCOPE, "")
-            return
-        calm = self._calm
-        if is_feeling_alone(question, intent, pack) and not calm:
-            self._stop(Reason.FIXED_TEXT, "")
-            return
-        others = intents.readings(question, intent, pack, statistics, calm)
         judge = partial(self._in_parts, statistics=statistics)
-        rivals = intents.rivals(question, intent, pack, statistics)
-        intent, (evidence, decision) = await in_turn(intent, others, judge, rivals)
+        judged = await judge_page(context.searcher, question, intent, pack, judge)
+        if judged is None:
+            intent = intent.model_copy(update={"page": ""})
+            others = intents.readings(question, intent, pack, statistics, self._calm)
+            rivals = intents.rivals(question, intent, pack, statistics)
+            intent, judged = await in_turn(intent, others, judge, rivals)
+        evidence, decision = judged
         look = partial(self._find_evidence, statistics=statistics)
         decision = await check_binding(decision, intent, pack, look)
         held = await held_for(decision, evidence, intent, pack, look)
@@ -363,6 +362,20 @@ class _Pipeline:
                 await self._answer(decision, intent)
         elif context.ports.offers and not self._trial:
             await self._offer(today)
+
+    def _stopped(self, intent: Intent) -> bool:
+        """Whether the walk ends before anything is searched, and why."""
+        context = self._context
+        question, pack = context.question, context.pack
+        if intent.kind in UNDONE:
+            self._stop(Reason.FIXED_TEXT, "")
+        elif intent.missing_facts and intents.asks_for_facts(question, intent, pack):
+            self._stop(Reason.INSUFFICIENT_FACTS, "")
+        elif intents.says_nothing(question, intent):
+            self._stop(Reason.OUT_OF_SCOPE, "")
+        elif is_feeling_alone(question, intent, pack) and not self._calm:
+            self._stop(Reason.FIXED_TEXT, "")
+        return self.walk.reason is not None
 
     async def _offer(self, today: date) -> None:
         """Add the choices of a refusal; each is asked here first, without a model."""

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from engine.draft.contracted import write_sections
 from engine.draft.extract import write
+from engine.draft.outline import write_outline
 from engine.draft.whole import is_named_whole, write_whole
 from engine.model.answer import Answer, ClaimTally, Finding
 from engine.model.codes import Reason
@@ -128,7 +129,7 @@ async def answer(opened: Open, context: DraftContext, trail: Trail) -> Verdict:
         raise Stopped
     selected = context.question.selection is not None
     stuff = gather_material(opened, context.intent, context.rules, selection=selected)
-    if not context.modelled:
+    if opened.headings or context.intent.page or not context.modelled:
         return _quote_sources(opened, context, stuff)
     verdict = await _draft_with_model(opened, context, stuff, trail)
     if isinstance(verdict, Verified):
@@ -145,8 +146,11 @@ async def answer(opened: Open, context: DraftContext, trail: Trail) -> Verdict:
 
 def _quote_sources(opened: Open, context: DraftContext, stuff: Material) -> Verdict:
     compose = write_sections if stuff.contract else write
-    if context.question.evidence is not None or is_named_whole(opened, context.pack):
+    named = is_named_whole(opened, context.pack) and not opened.headings
+    if context.question.evidence is not None or named:
         compose = write_whole
+    if context.intent.page:
+        compose = write_outline
     return check(compose(opened, context.intent, context.pack), stuff)
 
 

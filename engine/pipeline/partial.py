@@ -19,7 +19,10 @@ from engine.model.passage import Chunk
 from engine.model.question import Intent
 from engine.parse.intent import AskedPart
 from engine.policy.pack import Pack
+from engine.policy.records import forms
 from engine.text.english import find
+from engine.text.quotable import preview_quotation
+from engine.text.words import STOPWORDS, stemmed, words
 
 # Of these alone a part may be free: the others are about the asker, the index or a day.
 _OF_THE_WORDS = frozenset(
@@ -54,6 +57,8 @@ async def in_parts(
     closed = whole.decision if isinstance(whole.decision, Closed) else None
     if not parts or (closed is not None and closed.reason not in _OF_THE_WORDS):
         return whole
+    if parts[0].side:
+        return await _side_by_side(whole, parts, judge, pack)
     refuses = pack.answer.partial == "refuse"
     found: list[Judged] = []
     traced: list[JudgedPart] = []
@@ -68,6 +73,75 @@ async def in_parts(
     if closed is None and missing:
         found, missing = [whole, *found], []
     return _with_trace(_joined(whole, found, missing), traced)
+
+
+async def _side_by_side(
+    whole: Judged, sides: Sequence[AskedPart], judge: Judge, pack: Pack
+) -> Judged:
+    """Put two things that are compared side by side, each under its name.
+
+    The whole as it is where it speaks of both, as a table does that holds both, or
+    where neither side opens the gate. One side is missing where no passage names it;
+    where one does, and none is clear enough, nothing is said of the other alone. Under
+    a contract the sections are the pack's.
+    """
+    opened = isinstance(whole.decision, Open)
+    if _holds_both(whole, sides, pack):
+        return whole
+    found = [await judge(side.intent) for side in sides]
+    traced = [_traced(side, one) for side, one in zip(sides, found, strict=True)]
+    missing = [side.asked for side in traced if side.reason is not None]
+    refuses = opened or sides[0].both or pack.answer.partial == "refuse"
+    if (missing and refuses) or len(missing) == len(sides):
+        return _with_trace(whole, traced)
+    for one in found if missing else ():
+        if _holds_both(one, sides, pack):
+            return _with_trace(one, traced)
+    for side, one in zip(sides, found, strict=True):
+        if isinstance(one.decision, Closed) and _is_named(side, one.evidence, pack):
+            return _with_trace(whole, traced)  # it is there, and not clear enough
+    if not pack.rule(sides[0].intent.query_type).sections:
+        found = [_headed(one, side) for one, side in zip(found, sides, strict=True)]
+    return _with_trace(_joined(whole, found, missing), traced)
+
+
+def _headed(judged: Judged, side: AskedPart) -> Judged:
+    if not isinstance(judged.decision, Open):
+        return judged
+    heading = side.asked[:1].upper() + side.asked[1:]
+    decision = judged.decision.model_copy(update={"heading": heading})
+    return judged._replace(decision=decision)
+
+
+def _holds_both(judged: Judged, sides: Sequence[AskedPart], pack: Pack) -> bool:
+    """Whether one passage that would be quoted names both, headings included."""
+    opened = judged.decision
+    return isinstance(opened, Open) and any(
+        all(_names(side, said, pack) for side in sides)
+        for said in map(_quoted, opened.chunks)
+    )
+
+
+def _is_named(side: AskedPart, evidence: Evidence, pack: Pack) -> bool:
+    """Whether any passage found names it, so that it is not missing in the sources."""
+    found = (*evidence.chunks, *evidence.nearest)
+    return any(_names(side, stemmed(f"{_above(c)}\n{c.text}"), pack) for c in found)
+
+
+def _names(side: AskedPart, said: str, pack: Pack) -> bool:
+    own = (word for word in words(side.asked) if word not in STOPWORDS)
+    return all(any(form in said for form in forms(w, pack.retrieval)) for w in own)
+
+
+def _quoted(chunk: Chunk) -> str:
+    parts = (
+        preview_quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks
+    )
+    return stemmed("\n".join((_above(chunk), *parts)))
+
+
+def _above(chunk: Chunk) -> str:
+    return "\n".join((chunk.title, *chunk.section))
 
 
 async def in_turn(

@@ -64,11 +64,11 @@ def check_first_section(draft: Draft, material: Material) -> Finding | None:
 
 
 def match_heading(heading: str, material: Material) -> str | None:
-    """Return a heading as in the contract; "" for none, None if unknown."""
+    """Return a heading as in the contract or the evidence; "" for none, else None."""
     if not heading.strip():
         return ""
     wanted = normalise(heading)
-    named = (rule.heading for rule in material.contract)
+    named = (*(rule.heading for rule in material.contract), *material.headings)
     return next((own for own in named if normalise(own) == wanted), None)
 
 

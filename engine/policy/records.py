@@ -66,6 +66,22 @@ _TALK: Mapping[Talk, str] = {
         "mean. Please ask in a sentence."
     ),
     Talk.FILE: "I cannot read pictures or other files. " + _HOW_TO_ASK,
+    Talk.CALCULATE: (
+        "I cannot calculate this for you. I can show you what my sources say about it, "
+        "if you ask me that. {turn_to}"
+    ),
+    Talk.TRANSLATE: (
+        "I cannot translate. I can show you what my sources say, in the language that "
+        "they are written in."
+    ),
+    Talk.RETELL: (
+        "I cannot put this into other words. I can show you the sentences of my "
+        "sources that explain it: ask me “What is …?”"
+    ),
+    Talk.DO_WORK: (
+        "I cannot write this for you. I can show you what my sources say about the "
+        "subject, and where, so that you can quote it."
+    ),
 }
 
 
@@ -503,7 +519,8 @@ class Wording(Frozen):
 
     def answer_to(self, talk: Talk) -> str:
         """Return the reply to talk, with {title} for the pack's."""
-        return self.talk.get(talk, _TALK[talk])
+        text = self.talk.get(talk, _TALK[talk])
+        return text.replace("{turn_to}", self.turn_to)
 
 
 class Budget(Frozen):

@@ -89,7 +89,8 @@ class Material:
     that no shown sentence may match, `missing` the parts of the question that the gate
     stayed closed for. `blocks` is the rule of the entities whose record cards open the
     answer, `named` the documents about entities that the question names, `leading`
-    those of the entity that answers it.
+    those of the entity that answers it. `headings` are those of the evidence's own
+    parts, which then replace a contract's; `page`: a whole page is asked for.
     """
 
     chunks: tuple[Chunk, ...]
@@ -105,6 +106,8 @@ class Material:
     blocks: ThingRule | None = None
     named: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    page: bool = False
 
     @property
     def named_types(self) -> frozenset[str]:
@@ -146,10 +149,12 @@ def gather_material(
         minimum=max(opened.minimum_citations, rules.minimum_sensitive),
         documents=opened.required_documents,
         attribution=rules.selection_attribution if selection else rules.attribution,
-        contract=rule.sections,
+        contract=() if opened.headings or intent.page else rule.sections,
         prohibited=rule.forbids(fold(intent.text)),
         missing=opened.missing,
         blocks=rules.things.get(rule.blocks or ""),
         named=opened.named,
         leading=opened.leading,
+        headings=opened.headings,
+        page=bool(intent.page),
     )

@@ -37,7 +37,7 @@ async def find_section_evidence(
     near = question.evidence.near if question.evidence is not None else None
     at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)
     first = [*plain[at:], *plain[:at]][: pack.retrieval.final]
-    final = tuple(_pick_all(chunk, near) for chunk in first)
+    final = tuple(pick_all(chunk, near) for chunk in first)
     register = pack.register()
     types = Counter(register[c.source].type for c in final if c.source in register)
     trace = Trace(
@@ -96,7 +96,7 @@ def path(chunk: Chunk) -> str:
     return " > ".join(chunk.section)
 
 
-def _pick_all(chunk: Chunk, near: int | None) -> Chunk:
+def pick_all(chunk: Chunk, near: int | None) -> Chunk:
     """Pick every sentence of a passage, because a person chose it.
 
     The one that came nearest to the question has the best score.

@@ -1,5 +1,6 @@
-"""English: its words of grammar and forms of questions, each once (english.toml), and
-which words it has at all (english_words.txt), read on first use."""
+"""English: its words of grammar and forms of questions, each once (english.toml; those
+that ask for an answer of another shape in shapes.toml), and which words it has at all
+(english_words.txt), read on first use."""
 
 import re
 import tomllib
@@ -11,14 +12,17 @@ import re2
 
 from engine.text.patterns import compile_pattern
 
+FILES = ("english.toml", "shapes.toml")
 LIST = Path(__file__).with_name("english_words.txt")
 _NAMED = re.compile(r"%([a-z_0-9|]+)%")
 
 
 @cache
 def _load_table(name: str) -> Mapping[str, str]:
-    text = Path(__file__).with_name("english.toml").read_text(encoding="utf-8")
-    table: Mapping[str, str] = tomllib.loads(text)[name]
+    table: dict[str, str] = {}
+    for file in FILES:
+        text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+        table |= tomllib.loads(text).get(name, {})
     return table
 
 

@@ -27,9 +27,15 @@ class Talk(StrEnum):
     SMALL = "small"  # "ok", "lol", smileys alone, nothing at all
     FILE = "file"  # a picture or another file, and no words
     BARE = "bare"  # a number or a letter alone, where nothing was offered
+    CALCULATE = "calculate"
+    TRANSLATE = "translate"
+    RETELL = "retell"  # for a child, as a poem, in other words
+    DO_WORK = "do_work"  # an essay, a letter, a lab report
 
 
 TALK = frozenset(Talk)
+# What is asked for and never done; what can be had instead is said.
+UNDONE = (Talk.CALCULATE, Talk.TRANSLATE, Talk.RETELL, Talk.DO_WORK)
 
 
 def classify_talk(text: str, *, files: bool = False) -> Talk | None:

@@ -48,6 +48,8 @@ class DraftChecker:
         self._asked = AnswerRequirements.from_question(
             question, rules.populations, rules.kinds
         )
+        if self.material.page:
+            self._asked = AnswerRequirements.from_question("", (), ())
         chosen = all(CHOSEN in chunk.parts for chunk in self.material.chunks)
         if chosen and not find("asks_first", question) and not question.endswith("?"):
             # The title of a section is no question: "Opening hours and contact:

@@ -174,7 +174,23 @@ def is_worded(line: str, row: Row, case: Case) -> bool:
             rf"Read (?:{told})(?:, (?:{told}))*\.", visible(line)
         ):
             return True
-    return visible(line) in map(visible, worded)
+    return visible(line) in map(visible, (*worded, *_headings(row)))
+
+
+def _headings(row: Row) -> Iterator[str]:
+    """The headings of an answer that its page has, or that a question names itself.
+
+    Two things that are compared stand each under its name.
+    """
+    of_pages = {
+        heading
+        for part in record(row)["sources"]
+        for heading in (part.get("section") or "").split(SEPARATOR)
+    }
+    asked = re.compile(_asked(row))
+    for section in row.sections:
+        if section["heading"] in of_pages or asked.fullmatch(section["heading"]):
+            yield section["heading"]
 
 
 def _words(text: str) -> set[str]:

@@ -1,0 +1,66 @@
+"""A page that is asked for in short, or as a link: the gate judges it as any other."""
+
+from collections.abc import Iterator
+
+from engine.gate import decide
+from engine.model.document import BlockKind
+from engine.model.gate import Open
+from engine.model.passage import Chunk
+from engine.model.question import Intent, Question
+from engine.pipeline.partial import Judge, Judged
+from engine.policy.pack import Pack
+from engine.search.page import find_page, gather_page
+from engine.search.search import Searcher
+
+
+async def judge_page(
+    searcher: Searcher, question: Question, intent: Intent, pack: Pack, judge: Judge
+) -> Judged | None:
+    """Judge the page that a question asks for, each section a part with its heading.
+
+    None where it asks for none, or no title is near, or the gate stays closed for that
+    page alone: its name is then asked about as any question is. Of the answer before,
+    the page is that of its best passage.
+
+    Raises:
+        What `judge` raises.
+        IndexFailed: the index cannot be searched.
+        EmbedderFailed: the name cannot be encoded.
+    """
+    if not intent.page:
+        return None
+    first = await find_page(searcher, question, intent, pack)
+    if first is None and intent.this:
+        before = await judge(intent)
+        if not isinstance(before.decision, Open):
+            return before
+        first = max(before.decision.chunks, key=lambda chunk: chunk.relevance)
+    if first is None:
+        return None
+    evidence = await gather_page(searcher, first, question, intent, pack)
+    decision = decide(evidence, intent, pack, pack.register())
+    if isinstance(decision, Open):
+        parts = tuple(_parts(decision))
+        if intent.page == "table":
+            parts = tuple(part for part in parts if _is_table(part))
+        if not parts:
+            return None
+        decision = decision.model_copy(update={"parts": parts})
+    opens = isinstance(decision, Open)
+    return Judged(evidence, decision) if opens or intent.this else None
+
+
+def _parts(opened: Open) -> Iterator[Open]:
+    for chunk in opened.chunks:
+        yield opened.model_copy(update={"chunks": (chunk,), "heading": _heading(chunk)})
+
+
+def _is_table(part: Open) -> bool:
+    rows = (each.kind for chunk in part.chunks for each in chunk.sentences)
+    return BlockKind.TABLE_ROW in rows
+
+
+def _heading(chunk: Chunk) -> str:
+    """The title of its section; none of what stands above any, as the page names it."""
+    last = "".join(chunk.section[-1:])
+    return "" if last.casefold() == chunk.title.casefold() else last

@@ -1,0 +1,115 @@
+"""A page that is asked for by its title: a passage of each of its sections.
+
+It is looked for as any passage is, so that nobody is shown a page that a search would
+not show them: hidden, withdrawn, not in force yet, of a source that is not trusted.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.model.evidence import Evidence, Trace
+from engine.model.passage import Chunk
+from engine.model.ports import SearchQuery
+from engine.model.question import Intent, Question
+from engine.policy.pack import Pack
+from engine.policy.records import forms
+from engine.search.search import Searcher, find_start, make_scope, make_terms
+from engine.search.section import pick_all
+from engine.text.closure import is_selectable
+from engine.text.instructing import is_withheld
+from engine.text.words import STOPWORDS, stemmed, words
+
+FOUND = 60  # candidates of each arm among which a title is looked for
+REACH = 120  # passages before and after one that may belong to its page
+SECTIONS = 12  # of a page that are shown in short
+CLOSE = 0.5  # of the words of a title that a name has to hold, unless it opens with it
+_MEANT = re.compile(r" \([^)]*\)")  # what an abbreviation means, behind it
+
+
+async def find_page(
+    searcher: Searcher, question: Question, intent: Intent, pack: Pack
+) -> Chunk | None:
+    """Find a passage of the page whose title the question names.
+
+    None where no title holds all words of the name, or several pages are as close.
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+        EmbedderFailed: the name cannot be encoded.
+    """
+    name = _content(_MEANT.sub("", intent.text)) or _content(intent.text)
+    encoded = searcher.embedder.encode_question(intent.text)
+    if not name or not len(encoded.tokens):
+        return None
+    seen = make_scope(question, intent)
+    query = SearchQuery(
+        terms=make_terms(intent.text, {}),
+        vector=encoded.vector,
+        scope=seen,
+        limit=FOUND,
+        sources=frozenset(source.id for source in pack.sources if source.trusted),
+    )
+    pages: dict[str, tuple[tuple[bool, float], Chunk]] = {}
+    for candidate in await searcher.index.search(query):
+        chunk = candidate.chunk
+        near, begins = _near(name, chunk.title, pack), find_start(chunk)
+        late = seen.as_of is not None and begins is not None and begins > seen.as_of
+        if near is not None and not late:
+            pages.setdefault(chunk.document, (near, chunk))
+    ranked = sorted(pages.values(), key=lambda page: page[0], reverse=True)
+    if not ranked or [near for near, _ in ranked].count(ranked[0][0]) > 1:
+        return None
+    (opens, share), first = ranked[0]
+    return first if opens or share >= CLOSE or len(ranked) == 1 else None
+
+
+async def gather_page(
+    searcher: Searcher, first: Chunk, question: Question, intent: Intent, pack: Pack
+) -> Evidence:
+    """Gather the first passage of each section of a page, in order.
+
+    Raises:
+        IndexFailed: the index cannot be searched.
+    """
+    around = await searcher.index.neighbours(pack.id, first, REACH, question.tenant)
+    page = sorted((first, *around), key=lambda chunk: chunk.ordinal)
+    instructing = tuple(chunk.id for chunk in page if is_withheld(chunk))
+    sections: dict[tuple[str, ...], Chunk] = {}
+    for chunk in page:
+        if chunk.id not in instructing and any(map(is_selectable, chunk.sentences)):
+            sections.setdefault(chunk.section, chunk)
+    final = tuple(pick_all(chunk, None) for chunk in list(sections.values())[:SECTIONS])
+    register = pack.register()
+    types = Counter(register[c.source].type for c in final if c.source in register)
+    trace = Trace(
+        query_type=intent.query_type,
+        candidates=len(page),
+        instructing=instructing,
+        removed_filtered=len(instructing),
+        sources_by_type=dict(types),
+        profile=searcher.embedder.name,
+    )
+    return Evidence(
+        chunks=final, nearest=(), answerability=1.0 if final else 0.0, trace=trace
+    )
+
+
+def _near(name: Sequence[str], title: str, pack: Pack) -> tuple[bool, float] | None:
+    """Whether a title opens with a name, and what share of it the name is.
+
+    None where it lacks a word of the name.
+    """
+    said = _content(title)
+    ways = [forms(word, pack.retrieval) for word in name]
+    held = [
+        [any(form in stemmed(word) for form in way) for word in said] for way in ways
+    ]
+    if not all(map(any, held)):
+        return None
+    opens = all(at < len(said) and way[at] for at, way in enumerate(held))
+    return opens, len(name) / len(said)
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in words(text) if word not in STOPWORDS]
