@@ -173,15 +173,15 @@ class CanonicalText:
 
     def _separator(self, piece: Piece) -> str:
         if not self.blocks:
-            return ""
+            return self._page_break
         kind = piece.kind
         tight = kind in TIGHT and self.blocks[-1].kind is kind and not self._page_break
         tight &= piece.row is None or piece.row.at > 0
         return "\n" if tight else "\n\n" + self._page_break
 
     def break_page(self) -> None:
-        """Begin a new page: put a form feed before the next block."""
-        self._page_break = "\f"
+        """Begin a new page: put one more form feed before the next block."""
+        self._page_break += "\f"
 
     def _check(self, end: int) -> None:
         if end > self.limits.characters:

@@ -187,10 +187,11 @@ class Layout:
         """Place all pages; a paragraph may continue over a page break."""
         pages = [[_mark_item(line) for line in page] for page in pages]
         running = _find_running(pages)
-        for page in pages:
+        for number, page in enumerate(pages):
             longest = max(len(line.text) for line in page)
             self.short = SHORT_LINE * longest
-            self.turn()
+            if number:
+                self.turn()
             for index, line in enumerate(page):
                 self.short = SHORT_LINE * (line.room or longest)
                 if index in {0, len(page) - 1} and _mask_digits(line.text) in running:
@@ -274,7 +275,8 @@ class Layout:
 
     def flush(self) -> None:
         """End the paragraph; running titles inside it follow it."""
-        text = "\n".join(self.paragraph).replace("\n\f\n", "\n\f").rstrip("\f\n")
+        joined = "\n".join(self.paragraph).replace("\f\n", "\f")
+        text = joined.rstrip("\f\n")
         self.paragraph.clear()
         if self.kind.heads(text):
             level = _find_level(text, self.kind.level)
@@ -287,6 +289,8 @@ class Layout:
         for aside in self.asides:
             self.out.add(Piece(BlockKind.PARAGRAPH, aside, quotable=False))
         self.asides.clear()
+        for _ in range(joined.count("\f", len(text))):
+            self.out.break_page()
         self.kind = TEXT
 
 

@@ -11,7 +11,7 @@ TODAY = {
     "html": 3,
     "rst": 3,
     "text": 3,
-    "pdf": 4,
+    "pdf": 5,
     "csv": 1,
     "xlsx": 1,
     "docx": 1,

@@ -202,7 +202,12 @@ def _make_chunk(
         context=tuple(_find_context(document, piece.sentences, lines)),
         things=things,
         file=document.file,
+        page=_find_page(document.text, start),
     )
+
+
+def _find_page(text: str, start: int) -> int | None:
+    return 1 + text.count("\f", 0, start) if "\f" in text else None
 
 
 def _find_context(

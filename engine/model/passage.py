@@ -36,7 +36,8 @@ class Chunk(Described):
     question of the chunk that is nearest to the asker's, set by the search. `copy_of`
     is the document that its own one repeats, set where the gate counts documents.
     `things` are the entities that it is about. `file` is the path in its repository
-    where `line_start` is a line of that file.
+    where `line_start` is a line of that file. `page` is the page of its file on which
+    it begins, counted from 1; None for files without pages.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Chunk(Described):
     question: str | None = None
     things: tuple[Thing, ...] = ()
     file: str | None = None
+    page: int | None = None
     copy_of: str | None = None
 
     @property
@@ -80,3 +82,12 @@ class Chunk(Described):
                 before = excerpt.text.count("\n", 0, offset - excerpt.start)
                 return excerpt.line + before
         raise ValueError(f"{offset} stands neither in the chunk nor in its context")
+
+    def page_of(self, offset: int) -> int | None:
+        """Return the page of a character; None without pages, or outside the chunk.
+
+        A form feed begins a page, as the loaders write it.
+        """
+        if self.page is None or not self.start <= offset < self.end:
+            return None
+        return self.page + self.text.count("\f", 0, offset - self.start)

@@ -11,6 +11,7 @@ from engine.model.places import Place
 from engine.policy.records import CodeHost
 
 _FAR = 1 << 62
+PAGE = "page"  # stands before the number of a page in a citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ def number(
                 for p in ordered
                 if start <= p.start < end and _version_of(chunks, p) == key[:2]
             ]
-            citations.append(_by_line(cited, chunks, within, hosts))
+            cited = _by_line(cited, chunks, within, hosts)
+            citations.append(_by_page(cited, chunk))
         numbers[passage] = given[key]
     return Numbered(tuple(citations), numbers)
 
@@ -131,3 +133,18 @@ def _by_line(
     url = host.url(place.path, place.first, place.last) if host else None
     section = (str(place), *citation.section)
     return citation.model_copy(update={"section": section, "url": url or citation.url})
+
+
+def _by_page(citation: Citation, chunk: Chunk) -> Citation:
+    """Add the page on which a citation begins below its headings, and to its address.
+
+    Browsers open `#page=` of a PDF (RFC 8118, section 3).
+    """
+    page = chunk.page_of(citation.start)
+    if page is None:
+        return citation
+    url = citation.url
+    if url is not None and url.lower().endswith(".pdf"):
+        url = f"{url}#page={page}"
+    section = (*citation.section, f"{PAGE} {page}")
+    return citation.model_copy(update={"section": section, "url": url})

@@ -20,6 +20,8 @@ from evals.reading import SEPARATOR, record, visible
 CHOSE = "\n» "  # between what was asked and what was chosen below its refusal
 CUT = 160  # characters that are shown of the question before
 _LINES = re.compile(r"(.+):\d+(?:-\d+)?")  # a file of code with its lines
+_PAGE = re.compile(r"(?:^| > )page \d+$")  # of a file that has pages
+_PAGE_OF = re.compile(r"#page=\d+$")  # the same, in its address
 _MARK = re.compile(r"#[\w-]+")  # lines or a heading, behind an address
 _SLOT = re.compile(r"(\{[a-z]+\})")
 _WORD = re.compile(r"\w+")
@@ -135,6 +137,8 @@ def misnamed(row: Row, sources: Mapping[str, Source]) -> Iterator[str]:
 
 
 def _is_place(section: str, held: Source) -> bool:
+    if "\f" in held.text:
+        section = _PAGE.sub("", section)
     if not section or held.sections is None or section in held.sections:
         return True
     first, _, rest = section.partition(SEPARATOR)
@@ -146,6 +150,8 @@ def _is_place(section: str, held: Source) -> bool:
 
 def _is_address(url: str | None, held: Source) -> bool:
     if url is None or held.sections is None or url == held.url:
+        return True
+    if "\f" in held.text and _PAGE_OF.sub("", url) == held.url:
         return True
     lines = url.removeprefix(held.code)
     return bool(held.code) and lines != url and _MARK.fullmatch(lines) is not None

@@ -8,6 +8,7 @@ from adapters.fetching.web import Manners
 from adapters.packs import check
 from bot.commands import sources_sync, start
 from bot.first_questions import first_questions
+from tests.adapters.loaders.pdfs import pdf_of
 from tests.bot.command import Command, command
 from tests.bot.test_sync import published
 from tests.loopback.publishers import HOST
@@ -198,3 +199,22 @@ def test_a_site_becomes_an_assistant_and_is_kept_fresh_R_U13(
         assert (again.code, "0 new" in again.out) == (0, True)
         elsewhere = bot("start", "school", f"{place.base}/other/")
         assert elsewhere.code == 2
+
+
+def test_an_answer_from_a_pdf_names_its_page_R_U12(
+    bot: Command, tmp_path: Path
+) -> None:
+    """A long handbook is of use where the reader is told where to turn."""
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    pages = (
+        "The boathouse opens at 6:30 on weekdays.",
+        "Oars are varnished every March by the youth section.",
+        "The safety launch carries ten litres of petrol.",
+    )
+    (folder / "handbook.pdf").write_bytes(pdf_of(*pages))
+    made = bot("start", "rowing", folder, "--publisher", CLUB)
+    assert made.code == 0, made.err
+    asked = bot("ask", "when are the oars varnished?", "--pack", "rowing")
+    assert "every March" in asked.out
+    assert "page 2" in asked.out

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.loaders import jsonl, pdf, text
 from adapters.loaders.limits import Limits
-from engine.documents.corpus import build_document
+from engine.documents.corpus import build_document, make_chunks
 from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 from tests.adapters.loaders.pdfs import bomb_of, pdf_of
@@ -162,3 +162,23 @@ def test_pages_and_unpacked_size_are_bounded_R_S2() -> None:
 def test_what_cannot_be_stored_is_one_sign_R_S2() -> None:
     """Beside letters of any alphabet."""
     assert text.parse("é\x00b", "a.txt", LIMITS).text == "é\ufffdb"
+
+
+def test_each_page_counts_also_one_without_text_R_U12() -> None:
+    """A citation names the page that a reader of the file turns to."""
+    pages = ("", "The first words.", "", "A sentence that runs", "over two pages.")
+    parsed = pdf.parse(pdf_of(*pages), "a.pdf", LIMITS)
+    (last, *_) = [c for c in make_chunks(build_document(parsed, "club"))]
+    text = parsed.text
+    found = {
+        word: last.page_of(text.index(word)) for word in ("first", "runs", "over two")
+    }
+    assert found == {"first": 2, "runs": 4, "over two": 5}
+    assert last.page_of(len(text)) is None
+
+
+def test_a_file_without_pages_has_no_page_R_U12() -> None:
+    """Markdown and a PDF of one page are cited by their headings alone."""
+    parsed = pdf.parse(pdf_of("One page only."), "a.pdf", LIMITS)
+    (chunk,) = make_chunks(build_document(parsed, "club"))
+    assert chunk.page is None and chunk.page_of(chunk.start) is None

@@ -37,3 +37,18 @@ def test_equal_offsets_in_other_documents_are_other_passages() -> None:
     """A passage belongs to a document version."""
     found = number((ONE, TWO), [Passage(1, 0, 30), Passage(2, 0, 30)])
     assert len({(c.document, c.start) for c in found.citations}) == 2
+
+
+def test_a_citation_names_the_page_and_its_address_opens_it_R_U12_R_U16() -> None:
+    """The page of its first sentence, below the headings; other addresses stay."""
+    text = ONE.text[:40] + "\f" + ONE.text[41:]
+    for url, opened in (
+        ("https://a.example/guide.PDF", "https://a.example/guide.PDF#page=4"),
+        ("https://a.example/guide", "https://a.example/guide"),
+        (None, None),
+    ):
+        chunk = ONE.model_copy(update={"text": text, "page": 3, "url": url})
+        begins = Passage(1, chunk.start + 60, chunk.start + 80)
+        (cited,) = number((chunk,), [begins]).citations
+        assert cited.section == (*ONE.section, "page 4")
+        assert cited.url == opened
