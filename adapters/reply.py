@@ -29,6 +29,7 @@ from engine.model.reasons import DOCUMENT_HELPS
 from engine.model.record import introduce_places
 from engine.parse.context import parts
 from engine.policy.pack import Wording
+from engine.text.english import american
 from engine.text.patterns import fold
 from engine.text.quotable import OMITTED, TOUCHING, is_cut
 from engine.text.words import stem, words
@@ -208,22 +209,31 @@ def _list_banners(outcome: Outcome) -> Iterable[Banner]:
 def _list_misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
     """List corrected words with their corrections, where that is useful to the reader.
 
-    None for somebody in distress, nor for a word that is only shortened ("chemo");
-    with an answer only corrections to words that it quotes.
+    None for somebody in distress; with an answer only corrections to words that it
+    quotes.
     """
     if outcome.emergency or outcome.spoken:
         return ()
-    pairs = [
-        (wrong, right)
-        for wrong, right in outcome.intent.corrections
-        if not fold(right).lower().startswith(fold(wrong).lower())
-    ]
+    pairs = [pair for pair in outcome.intent.corrections if _says_something(*pair)]
     if not isinstance(outcome.result, Answer):
         return pairs
     claims = [claim for part in outcome.result.sections for claim in part.claims]
     titles = [" ".join((c.title, *c.section)) for c in outcome.result.citations]
     quoted = _list_stems(" ".join((*(claim.text for claim in claims), *titles)))
     return [pair for pair in pairs if quoted & _list_stems(pair[1])]
+
+
+def _says_something(written: str, read: str) -> bool:
+    """Return whether a reader learns anything from how a word was read.
+
+    Not of a word that is only cut short ("chemo"), has another ending ("neutropenic")
+    or is spelt as the British do, nor of everyday words for a term ("can't sleep").
+    """
+    one, other = fold(written).lower(), fold(read).lower()
+    end = max(len(one), len(other)) - 1
+    ending = one[:end] == other[:end]
+    alike = other.startswith(one) or ending or american(one) == american(other)
+    return not alike and " " not in one
 
 
 def _list_stems(text: str) -> set[str]:

@@ -94,7 +94,7 @@ def _check_question(evidence: Evidence, intent: Intent, pack: Pack) -> Closed | 
     if pack.topics and retrieved and not known:
         return Closed(
             reason=Reason.OUT_OF_SCOPE,
-            explanation="None of the question's words stands in the documents.",
+            explanation="The documents contain none of the words of the question.",
         )
     return None
 

@@ -1,23 +1,29 @@
 """The answer from a chosen section: its sentences in order, as many as fit.
 
-It opens with the block that came nearest to what was asked; the part of the section
-before that follows at the end. An entity without fields that a question asks for by its
-name alone ("section 40") is shown in the same way, and where the question has a topic
-opens with the nearest block.
+It opens with the block that came nearest to what was asked, or with the first of the
+numbered steps that it is one of; the part of the section before that follows at the
+end. An entity without fields that a question asks for by its name alone ("section 40")
+is shown in the same way, and where the question has a topic opens with the nearest
+block.
 """
 
 from collections.abc import Iterator
 from itertools import groupby
 from math import inf
 
+import re2
+
 from engine.draft.extract import LONGEST_ANSWER
+from engine.model.document import BlockKind
 from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
 from engine.model.gate import Open
 from engine.model.passage import CHOSEN, NAMED, TOPIC, Chunk
 from engine.model.question import Intent
 from engine.policy.pack import Pack
 from engine.text.closure import is_selectable
-from engine.text.quotable import render_quotation
+from engine.text.quotable import render_quotation, text_of
+
+_STEP = re2.compile(r"\d{1,3}[.)]\s")
 
 
 def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
@@ -29,6 +35,8 @@ def write_whole(opened: Open, intent: Intent, pack: Pack) -> Draft:
     needed = max(asked, pack.citations.minimum_sensitive)
     blocks = list(_iterate_blocks(opened))
     first = next((n for n, block in enumerate(blocks) if _is_nearest(block, opened)), 0)
+    while first and all(_is_step(blocks[n], opened) for n in (first, first - 1)):
+        first -= 1
     blocks = [*blocks[first:], *blocks[:first]]
     if len(blocks) < needed:
         blocks = [(one,) for block in blocks for one in block]
@@ -66,6 +74,14 @@ def _iterate_blocks(opened: Open) -> Iterator[tuple[Selected, ...]]:
         places = [n for n, s in enumerate(chunk.sentences) if is_selectable(s)]
         for _, block in groupby(places, key=lambda n: chunk.sentences[n].block):
             yield tuple(Selected(chunk=number, sentence=at) for at in block)
+
+
+def _is_step(block: tuple[Selected, ...], opened: Open) -> bool:
+    """Return whether a block is a numbered item, which needs those before it."""
+    chunk = opened.chunks[block[0].chunk - 1]
+    sentence = chunk.sentences[block[0].sentence]
+    numbered = _STEP.match(text_of(chunk, sentence)) is not None
+    return sentence.kind is BlockKind.LIST_ITEM and numbered
 
 
 def _is_nearest(block: tuple[Selected, ...], opened: Open) -> bool:

@@ -24,6 +24,8 @@ MOST_OF_BRIEF = 8  # words of one
 LONGEST_TAIL = 4  # words of a detail that another one replaces
 MOST_WORDS = 3  # content words of a subject; a longer fragment is more than one
 MOST_EXCHANGES = 4  # tried replacements of an old subject by a new one
+# A name with a number before another word: "tf2 broadcaster", "ROS 2 topic".
+_NUMBERED = re.compile(r"\b((?:[A-Z][A-Za-z]* |[A-Za-z]+)\d+) (?=[a-z])")
 CAPITALS = 2  # letters from which a word is written like a name
 
 
@@ -111,7 +113,8 @@ def _resolve_joined(rest: str, before: str, asked: str) -> Resolved:
     if find("preposition_first", rest):
         return Resolved(_attach(rest, before), rest)
     if find("one_thing", rest) and whole("a_thing", before):
-        return Resolved(f"What {choose_verb(rest)} {rest}?")
+        thing = _qualified(rest, before)
+        return Resolved(f"What {choose_verb(thing)} {thing}?")
     tail = find("tail", before)
     # An aspect of the same subject, or a case of it.
     own = find("own_side", rest) is not None
@@ -119,6 +122,18 @@ def _resolve_joined(rest: str, before: str, asked: str) -> Resolved:
         return Resolved(_join_questions(before, asked), rest)
     head, preposition = read_groups(tail, "head", "preposition")
     return Resolved(f"{head} {preposition} {rest}?", rest)
+
+
+def _qualified(thing: str, before: str) -> str:
+    """Return a thing with the name that stood before the last one: after "a tf2
+    broadcaster" "a listener" is "a tf2 listener".
+    """
+    names = _NUMBERED.findall(before)
+    article, _, noun = thing.partition(" ")
+    if len(names) != 1 or names[0] in thing or article.lower() not in words("article"):
+        return thing
+    first = "an" if names[0][0].lower() in "aeiou" else "a"
+    return f"{first if article in ('a', 'an') else article} {names[0]} {noun}"
 
 
 def find_group(asked: str) -> str:

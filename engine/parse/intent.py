@@ -14,7 +14,7 @@ from engine.parse.language import detect
 from engine.parse.parts import divide, divide_compared, side_by_side, split
 from engine.parse.shape import Page, detect_undone, read_page, resolve_page
 from engine.parse.vocabulary import Translated, spelt_out
-from engine.policy.names import kept_whole, plain_names
+from engine.policy.names import find_names, kept_whole, plain_names
 from engine.policy.pack import Domain, Emergency, IntentRule, Pack
 from engine.policy.records import forms
 from engine.text.english import find, form
@@ -341,6 +341,7 @@ def _asked(
             )
         dated = day.basis is not Basis.TODAY and question.as_of is None
         resolved = follow_up.resolve(alone if day.rest else "", known, dated=dated)
+        resolved = resolved or _ask_of_same_thing(alone, known, lexicon.pack)
     asked = _Asked(
         alone, day, told.named, conditions=told.conditions, framing=framed.framing
     )
@@ -373,6 +374,22 @@ def _known(before: str) -> str:
     """What was asked before, where it was not asked back which page was meant."""
     page = read_page(before)
     return before if page is None else page.name
+
+
+def _ask_of_same_thing(
+    asked: str, before: str, pack: Pack
+) -> follow_up.Resolved | None:
+    """Return a question with the one thing that the question before names, or None.
+
+    "What dose did they give?" after "Who can join NCT01565083?" asks about that trial:
+    the record of another one answers nothing, though it may come nearer.
+    """
+    apart = [rule for rule in pack.things if rule.apart]
+    named = {one.name for rule in apart for one in find_names(before, rule)}
+    own = any(True for rule in apart for _ in find_names(asked, rule))
+    if len(named) != 1 or own or find("of_a_thing", fold(asked)) is None:
+        return None
+    return follow_up.Resolved(f"{asked.rstrip('?!. ')} ({named.pop()})?")
 
 
 def _answered(

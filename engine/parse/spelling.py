@@ -35,17 +35,21 @@ def correct(
     word with the same first letter is within reach: people rarely mistype that one. A
     word that is a hurried form of exactly one word of grammar becomes that: "wiht" is
     "with". A truncated word precedes one with another letter, or one too many: it
-    begins the words of one stem alone.
+    begins the words of one stem alone. A British word is the American one that the
+    corpus has, and the other way round.
 
     Args:
         words: words of a question, in lower case.
         vocabulary: how often each word, or stem, occurs in the corpus.
         protected: patterns of words that are never changed.
     """
+    words = list(dict.fromkeys(words))
+    corrections = _respell(words, vocabulary, protected)
     unknown = [
-        w for w in dict.fromkeys(words) if _is_correctable(w, vocabulary, protected)
+        word
+        for word in words
+        if word not in corrections and _is_correctable(word, vocabulary, protected)
     ]
-    corrections: dict[str, str] = {}
     for word in unknown[:MOST]:
         best = _find_nearest(word, vocabulary)
         if best is None or not _is_hurried_edit(word, best):
@@ -72,6 +76,20 @@ def _is_correctable(
         and not _ROMAN.fullmatch(word)
         and not matches_whole(protected, word)
     )
+
+
+def _respell(
+    words: Sequence[str], vocabulary: Mapping[str, int], protected: Sequence[str]
+) -> dict[str, str]:
+    """Return the corpus's spelling of words that it spells otherwise."""
+    spelt = {}
+    for word in words:
+        if len(word) < SHORTEST or word in vocabulary or matches_whole(protected, word):
+            continue
+        other = next(filter(vocabulary.__contains__, english.spellings(word)), None)
+        if other is not None:
+            spelt[word] = other
+    return spelt
 
 
 def is_english(word: str) -> bool:

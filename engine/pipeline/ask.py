@@ -360,7 +360,7 @@ class _Pipeline:
         if isinstance(decision, Open):
             with self._spans.of("answer"):
                 await self._answer(decision, intent)
-        elif context.ports.offers and not self._trial:
+        if self.walk.answer is None and context.ports.offers and not self._trial:
             await self._offer(today)
 
     def _stopped(self, intent: Intent) -> bool:

@@ -30,6 +30,7 @@ from engine.rank.features import STRANGE
 from engine.rank.reading import FOUND
 from engine.search.section import path
 from engine.text.background import weigh
+from engine.text.english import shorthand
 from engine.text.instructing import instructs
 from engine.text.patterns import fold
 from engine.text.words import STOPWORDS, stem, stemmed, words
@@ -42,9 +43,14 @@ SHARE = 0.5  # of the question's time, by which the last candidate is to be trie
 TELLING = 3  # words of content from which a title describes its page: not "Fees"
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
-# The stages ran, and relevance alone was lacking: no rule forbade an answer.
-_FOR_RELEVANCE = frozenset(
-    {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
+# What was found was too little; no rule forbade an answer.
+_TOO_LITTLE = frozenset(
+    {
+        Reason.LOW_SCORE,
+        Reason.LOW_DIVERSITY,
+        Reason.INSUFFICIENT_CONTEXT,
+        Reason.INSUFFICIENT_CITATIONS,
+    }
 )
 # A heading with a finite verb is a statement, unless it is a question.
 _STATES = re2.compile(
@@ -97,15 +103,19 @@ def _offers(walk: Walk, pack: Pack) -> bool:
     question, gate = walk.question, walk.gate
     if question.selection is not None or question.evidence is not None:
         return False
-    closed = isinstance(gate, Closed) and gate.reason in _FOR_RELEVANCE
+    reason = gate.reason if isinstance(gate, Closed) else walk.reason
     said = find_fixed_text(pack, walk.intent) is not None
-    return closed and not walk.intent.urgent and not said
+    return reason in _TOO_LITTLE and not walk.intent.urgent and not said
 
 
 def _unheard_of(walk: Walk, pack: Pack) -> bool:
-    """Return whether a name that nothing bears is told: nothing else was meant."""
+    """Return whether a name that nothing bears is told: nothing else was meant.
+
+    A name of figures is an identifier, and another one is another thing.
+    """
     names = walk.evidence.trace.unknown_names if walk.evidence else ()
-    return bool(names) and any(rule.unknown for rule in pack.things)
+    told = any(rule.unknown for rule in pack.things)
+    return any(told or any(c.isdigit() for c in name) for name in names)
 
 
 def _find_candidates(
@@ -173,8 +183,8 @@ def _speaking(
     """Return the documents that speak of all that the question names, as any of them
     does.
 
-    A name is a word that English at large does not know. Of ondansetron a page about
-    tamoxifen tells nothing, however alike the questions are.
+    A name is a word that English at large does not know, in none of its meanings. A
+    page about tamoxifen tells nothing of ondansetron, however alike the questions are.
     """
     texts: dict[str, str] = {}
     for chunk in chunks:
@@ -182,12 +192,24 @@ def _speaking(
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
     left = frozenset(texts)
     for word in asked:
-        if not word.isalpha() or weigh(stem(word)) < STRANGE:
-            continue
         meant = forms(word, pack.retrieval)
+        if not _is_name(word, meant):
+            continue
         holding = {d for d, said in texts.items() if any(m in said for m in meant)}
         left = left & holding if holding else left
     return left
+
+
+def _is_name(word: str, meant: Sequence[str]) -> bool:
+    """Return whether a word names something: "ondansetron" does, "meds" does not.
+
+    Args:
+        word: of the question.
+        meant: the word and its meanings, as `stemmed` texts.
+    """
+    if not word.isalpha() or word in shorthand():
+        return False
+    return all(any(weigh(s) >= STRANGE for s in text.split()) for text in meant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,9 @@ def compose(
                 ),
                 "widened": bool(beyond),
                 # A question that is narrowed to one record lacks no others.
-                "requirement_unmet": None if trace.asked_by else _unmet(final, rules),
+                "requirement_unmet": None
+                if trace.asked_by
+                else _unmet(final, rules, pack),
                 "ruled_as": rule.query_type,
                 "things": _find_things(ordered, {*trace.named}, {*leading}, pack),
                 "leading": leading,
@@ -186,12 +188,16 @@ def _is_restricted(chunk: Chunk, rules: Table, rule: IntentRule, pack: Pack) -> 
     return matches(pack.retrieval.restriction_patterns, fold(chunk.text))
 
 
-def _unmet(final: Sequence[Chunk], rules: Table) -> str | None:
+def _unmet(final: Sequence[Chunk], rules: Table, pack: Pack) -> str | None:
     """Return what the intent requires of sources and did not get, in words."""
-    told = [
-        f"{wanted.least} passages of {', '.join(wanted.sources)} "
-        f"({rules.count(wanted.sources, final)} found)"
-        for wanted in unmet(final, rules)
-        if not wanted.when_available
-    ]
+    publishers = {source.id: source.publisher for source in pack.sources}
+    told = []
+    for required in unmet(final, rules):
+        if not required.when_available:
+            names = dict.fromkeys(publishers.get(s, s) for s in required.sources)
+            noun = "passage" if required.least == 1 else "passages"
+            found = rules.count(required.sources, final) or "none"
+            told.append(
+                f"{required.least} {noun} from {' or '.join(names)} ({found} found)"
+            )
     return "; ".join(told) or None

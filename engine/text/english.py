@@ -4,7 +4,7 @@ that ask for an answer of another shape in shapes.toml), and which words it has 
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,29 @@ from engine.text.patterns import compile_pattern
 FILES = ("english.toml", "shapes.toml")
 LIST = Path(__file__).with_name("english_words.txt")
 _NAMED = re.compile(r"%([a-z_0-9|]+)%")
+# How British and American spellings differ, for words in lower case.
+_SPELLINGS = tuple(
+    (re.compile(written), spelt)
+    for written, spelt in (
+        (r"(?<=[a-z]{3})is(?=(?:e[drs]?|ers|ing|ations?)$)", "iz"),
+        (r"(?<=[a-z]{2})ys(?=(?:e[drs]?|ing)$)", "yz"),
+        (r"(?<=[a-z]{2})our(?=(?:s|ed|ing|able|ful|al|ite|ites)?$)", "or"),
+        (r"(?<=[a-z]{2})tre(?=s?$)", "ter"),
+        (r"(?<=[a-z]{3}[ae])ll(?=(?:ed|ing|ers?)$)", "l"),
+        (r"ae|oe(?!s?$)", "e"),
+    )
+)
+
+
+_BRITISH = (
+    ("iz", "is"),
+    ("yz", "ys"),
+    ("or", "our"),
+    ("ter", "tre"),
+    ("l", "ll"),
+    ("e", "ae"),
+    ("e", "oe"),
+)
 
 
 @cache
@@ -79,10 +102,29 @@ def read_groups(match: re2._Match, *groups: str) -> list[str]:
 
 
 def is_known(word: str) -> bool:
-    """Return whether a word of four letters or more, in lower case, is in the English
-    list.
+    """Return whether English has a word of four letters or more, in lower case."""
+    return word in _load_words() or american(word) in _load_words()
+
+
+def american(word: str) -> str:
+    """Return a word as Americans spell it: "summarise", "tumours" and "diarrhoea" are
+    "summarize", "tumors" and "diarrhea". What no such spelling is stays.
     """
-    return word in _load_words()
+    for written, spelt in _SPELLINGS:
+        word = written.sub(spelt, word)
+    return word
+
+
+def spellings(word: str) -> Iterator[str]:
+    """Yield other spellings of a word: "tumor" for "tumour", and the other way."""
+    plain = american(word)
+    if plain != word:
+        yield plain
+    for short, long in _BRITISH:
+        for found in re.finditer(short, word):
+            other = word[: found.start()] + long + word[found.end() :]
+            if american(other) == plain:
+                yield other
 
 
 @cache

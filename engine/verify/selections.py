@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.model.answer import Claim, Finding, Quote
+from engine.model.document import BlockKind
 from engine.model.draft import Draft, DraftClaim, Selected
 from engine.model.passage import CHOSEN, Chunk, Pick
 from engine.policy.rules import Material
@@ -150,6 +151,7 @@ class DraftChecker:
                 chosen.append(at)
         if not chosen:
             return
+        chosen += _find_restrictions(chunk, chosen)
         headings = (chunk.title, *chunk.section)
         made = render_quotation(chunk, chosen)
         judged = self._asked.judge(headings, made.text)
@@ -211,6 +213,27 @@ class DraftChecker:
 
     def _note(self, validator: str, code: str, why: str, text: str) -> None:
         self.findings.append(make_finding(validator, code, "note", why, text))
+
+
+def _find_restrictions(chunk: Chunk, chosen: Sequence[int]) -> Iterator[int]:
+    """Yield the sentence behind what is chosen that depends on it and bounds it.
+
+    "This should not be used for more than 2 days" is quoted with the recipe of a rinse.
+    """
+    after = max(chosen) + 1
+    if after >= len(chunk.sentences):
+        return
+    sentence = chunk.sentences[after]
+    if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+        return
+    blocks = {chunk.sentences[at].block for at in chosen}
+    behind = {
+        (other.start, other.end) for other in chunk.sentences if other.block in blocks
+    }
+    depends = any((span.start, span.end) in behind for span in sentence.leans_on)
+    said = text_of(chunk, sentence)
+    if depends and is_selectable(sentence) and find("restricts", said):
+        yield after
 
 
 def make_finding(

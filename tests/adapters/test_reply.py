@@ -109,6 +109,23 @@ def test_what_changed_nothing_is_not_told_R_U2(written: str, read_as: str) -> No
     assert reply(made.model_copy(update={"intent": intent})).banners == ()
 
 
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("chemo", "chemotherapy"),
+        ("neutropenic", "neutropenia"),
+        ("diarrhoea", "diarrhea"),
+        ("can't sleep", "insomnia"),
+    ],
+)
+def test_only_what_may_be_misread_is_told_R_U2(written: str, read_as: str) -> None:
+    """Nobody needs to hear that a British word, or a plain one, was understood."""
+    made = refused()
+    intent = made.intent.model_copy(update={"corrections": ((written, read_as),)})
+    shown = reply(made.model_copy(update={"intent": intent}))
+    assert not any(banner.kind == "understood" for banner in shown.banners)
+
+
 def test_each_document_is_introduced_once_in_the_packs_words() -> None:
     """Two quotations of one document stand under one line."""
     first, second = chunk("Rinse.", "c1"), chunk("Brush.", "c2")

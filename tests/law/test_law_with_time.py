@@ -314,7 +314,7 @@ def test_a_section_that_no_act_has_is_said_to_be_unknown_R_R2(
 ) -> None:
     outcome = law(question)
     assert isinstance(outcome.result, Refusal)
-    assert any("I hold no section of that number" in n for n in outcome.notices)
+    assert any("I found no section of that number" in n for n in outcome.notices)
 
 
 def test_a_provision_comes_with_its_exceptions_R_A14(law: Ask) -> None:
@@ -491,4 +491,4 @@ def test_a_section_that_is_not_held_is_answered_by_no_topic_R_R2(
 ) -> None:
     outcome = law(question)
     assert isinstance(outcome.result, Refusal)
-    assert any("I hold no section of that number" in n for n in outcome.notices)
+    assert any("I found no section of that number" in n for n in outcome.notices)

@@ -261,6 +261,13 @@ async def test_what_a_story_names_rules_no_page_out_R_Q5_R_U9(room: Room) -> Non
     assert outcome.choices[0].document_id == "demo/mouth-sores-during-treatment"
 
 
+async def test_a_word_for_short_is_no_name_that_a_page_lacks_R_Q5(room: Room) -> None:
+    """Pages say "medicine" and "doctor": one on the thing itself is not ruled out."""
+    outcome = await room.ask("oncology", "ondansetron meds and alcohol")
+    offered = {choice.document_id for choice in outcome.choices}
+    assert "demo/antinausea-medicines" in offered
+
+
 async def test_no_model_is_asked_for_a_choice_R_I4(room: Room) -> None:
     """Neither one that writes nor one that judges."""
     broken = Breaking(object(), "write", AssertionError("asked"))

@@ -1,10 +1,15 @@
 """What a physician reads first: the answer, its figures, its level (R-A2, R-E9)."""
 
+import asyncio
+
 import pytest
 
-from engine import Answer, Outcome
+from adapters.embedding import MiniLM
+from bot.wiring import Application
+from engine import Answer, Outcome, Reason, Refusal
 from engine.model.answer import Claim
-from tests.scenarios.conftest import Ask
+from tests.demo import question
+from tests.scenarios.conftest import Ask, TakenIn
 
 SURVIVAL = "Has any trial shown survival benefit from ctDNA-guided treatment?"
 STAGE_III = "What is the evidence for ctDNA in stage III colon cancer?"
@@ -102,3 +107,19 @@ def test_why_is_answered_above_the_fields_R_A2(outcomes: dict[str, Outcome]) -> 
     first = claims(outcomes[WHY])[0]
     assert "because ctDNA did not clear more often" in first.text
     assert not first.row
+
+
+def test_what_one_sentence_alone_answers_is_offered_R_Q5_R_I3(
+    embedder: MiniLM, taken_in: TakenIn
+) -> None:
+    """Two citations are needed and one is there: its section may be read by choice."""
+
+    async def ask(text: str) -> Outcome:
+        async with Application(taken_in("mrd"), embedder=embedder) as application:
+            engine = application.new_engine(application.pack("mrd"))
+            return await engine.ask(question("mrd", text))
+
+    outcome = asyncio.run(ask("nccn ctdna stage ii colon"))
+    assert isinstance(outcome.result, Refusal)
+    assert outcome.result.reason is Reason.INSUFFICIENT_CITATIONS
+    assert outcome.choices

@@ -288,6 +288,23 @@ def test_a_side_or_a_detail_takes_no_place_R_U14(asked: str) -> None:
     assert exchanges(asked, EFFECTS) == ()
 
 
+@pytest.mark.parametrize(
+    ("asked", "before", "meant"),
+    [
+        ("and a listener?", "what is a tf2 broadcaster", "What is a tf2 listener?"),
+        ("and an action?", "what is a ROS 2 service?", "What is a ROS 2 action?"),
+        ("and a port?", "what is a pump?", "What is a port?"),
+    ],
+)
+def test_another_thing_keeps_the_name_before_it_R_U14(
+    asked: str, before: str, meant: str
+) -> None:
+    """Other pages have listeners, too."""
+    found = resolve(asked, before)
+    assert found is not None
+    assert found.text == meant
+
+
 @pytest.mark.parametrize("asked", ["and today?", "What about now?", "and these days?"])
 def test_the_same_is_asked_again_for_today_R_U14(asked: str) -> None:
     """It was greeted."""

@@ -273,6 +273,20 @@ def test_no_story_is_put_before_what_has_its_evidence_already_R_U9_R_A6() -> Non
 
 
 @pytest.mark.parametrize(
+    "asked", ["what can we try?", "any tips?", "do you have any suggestions?"]
+)
+def test_a_question_that_names_nothing_keeps_its_story_R_U9(asked: str) -> None:
+    """Also a misspelt one: alone it is answered by any page of tips."""
+    found = read(
+        question(f"he has no apetite, {asked}"),
+        pack("oncology"),
+        known("oncology"),
+        TODAY,
+    )
+    assert "apetite" in found.text or "appetite" in found.text
+
+
+@pytest.mark.parametrize(
     ("text", "asked"),
     [
         (

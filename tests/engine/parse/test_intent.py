@@ -301,6 +301,40 @@ def test_a_follow_up_keeps_the_date_unless_it_says_another_R_F5_R_A11() -> None:
     assert asked("What is a scan?", previous=before).basis is Basis.TODAY
 
 
+@pytest.mark.parametrize(
+    ("text", "before", "read_as"),
+    [
+        (
+            "what dose did they give?",
+            "who can join NCT01565083",
+            "what dose did they give (NCT01565083)?",
+        ),
+        (
+            "what dose did they give in NCT01566721?",
+            "who can join NCT01565083",
+            "what dose did they give in NCT01566721?",
+        ),
+        (
+            "what is ctDNA?",
+            "who can join NCT01565083",
+            "what is ctDNA?",
+        ),
+        (
+            "what dose did they give?",
+            "do NCT01565083 and NCT01566721 differ?",
+            "what dose did they give?",
+        ),
+    ],
+)
+def test_what_points_at_a_named_trial_asks_about_that_one_R_U14_R_R2(
+    text: str, before: str, read_as: str
+) -> None:
+    """Another trial's record answers nothing; of two nobody knows which is meant."""
+    found = asked(text, "mrd", before)
+    assert found.text == read_as
+    assert found.follow_up is (read_as != text)
+
+
 def test_what_a_follow_up_adds_is_named_in_the_documents_words_R_A11_R_U2() -> None:
     known = CorpusStatistics(1, 1, {"children": 1, "nausea": 1, "treat": 1})
     follow_up = question("and for kids?", previous="How is nausea treated in adults?")

@@ -97,6 +97,46 @@ def test_stems_serve_where_the_corpus_gives_no_words_R_U2() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("diarrhoea", "diarrhea"),
+        ("tumours", "tumors"),
+        ("leukemia", "leukaemia"),
+        ("travelled", "traveled"),
+        ("center", "centre"),
+        ("estrogen", "oestrogen"),
+        ("oestrogen", "estrogen"),
+        ("analyse", "analyze"),
+    ],
+)
+def test_british_and_american_spellings_are_one_word_R_U2(
+    typed: str, stored: str
+) -> None:
+    """Whichever the documents have, the asker's finds it, and no other word."""
+    assert correct([typed], {stored: 3, "heart": 9}) == {typed: stored}
+    assert correct([typed], {typed: 1, stored: 3}) == {}
+    assert correct([typed], {stored: 3}, protected=[typed]) == {}
+
+
+@pytest.mark.parametrize(
+    "typed", ["summarise", "organisations", "behavioural", "counselling", "oesophagus"]
+)
+def test_a_british_word_is_english_and_becomes_no_other_word_R_U2(typed: str) -> None:
+    """ "summarise" was read as "summaries", which documents say."""
+    near = {typed.replace("ise", "ies"): 9, typed[:-1]: 9, typed + "e": 9}
+    near.pop(typed, None)
+    assert correct([typed], near) == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "other"),
+    [("filing", "filling"), ("hoes", "hes")],
+)
+def test_words_that_only_look_alike_stay_two_R_U2(typed: str, other: str) -> None:
+    assert correct([typed], {other: 9}) == {}
+
+
+@pytest.mark.parametrize(
     ("one", "other", "edits"),
     [
         ("same", "same", 0),

@@ -103,3 +103,29 @@ def test_what_stands_above_already_goes_on_as_it_is_R_A14(effects: Material) -> 
     again = extend_quotation(above.quotes, chunk, [item.sentence])
     assert again is not None
     assert again.text == above.text
+
+
+RINSE = """# Mouth sores
+
+Ways to care for the mouth:
+
+- Use a mild rinse.
+- Mix one part of hydrogen peroxide with one part of salt water.
+
+This should not be used for more than 2 days.
+
+The mouth heals within weeks.
+
+It may be rinsed every hour.
+"""
+
+
+def test_what_bounds_a_quotation_is_quoted_with_it_R_A14() -> None:
+    """A recipe without its limit misleads; what only goes on is not added."""
+    mouth = room(chunks_of(RINSE), question="What rinse may be used?")
+    recipe = "Mix one part of hydrogen peroxide with one part of salt water."
+    (text,) = shown(checked(mouth, selecting(mouth, "Mix one part")))
+    assert recipe in text
+    assert text.endswith("This should not be used for more than 2 days.")
+    (text,) = shown(checked(mouth, selecting(mouth, "The mouth heals")))
+    assert text == "The mouth heals within weeks."
