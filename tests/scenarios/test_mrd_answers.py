@@ -114,12 +114,14 @@ def test_what_one_sentence_alone_answers_is_offered_R_Q5_R_I3(
 ) -> None:
     """Two citations are needed and one is there: its section may be read by choice."""
 
+    settings = taken_in("mrd")
+
     async def ask(text: str) -> Outcome:
-        async with Application(taken_in("mrd"), embedder=embedder) as application:
+        async with Application(settings, embedder=embedder) as application:
             engine = application.new_engine(application.pack("mrd"))
             return await engine.ask(question("mrd", text))
 
-    outcome = asyncio.run(ask("nccn ctdna stage ii colon"))
+    outcome = asyncio.run(ask("is mrd covered for screening healthy people"))
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is Reason.INSUFFICIENT_CITATIONS
     assert outcome.choices

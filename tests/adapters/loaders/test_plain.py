@@ -7,7 +7,8 @@ import pytest
 
 from adapters.loaders import jsonl, pdf, text
 from adapters.loaders.limits import Limits
-from engine.documents.corpus import build_document, make_chunks
+from engine.documents.chunks import make_chunks
+from engine.documents.corpus import build_document
 from engine.model.errors import DocumentError, DocumentTooLarge
 from tests.adapters.loaders.blocks import blocks_of, lead_ins
 from tests.adapters.loaders.pdfs import bomb_of, pdf_of

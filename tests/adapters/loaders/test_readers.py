@@ -103,7 +103,7 @@ READ = {
     "justice-laws": (4, "2a056fa1f42a860f"),
     "markdown": (3, "ab21e22a4127cb47"),
     "mdx": (1, "95f4c73c3af70a81"),
-    "pdf": (4, "48bd85fd99e16af4"),
+    "pdf": (5, "9be74c8aa512b411"),
     "pptx": (1, "904a985a1a4dbf68"),
     "rst": (3, "5105b2f502fe5b95"),
     "xlsx": (1, "9b23a7a892c6a6a2"),

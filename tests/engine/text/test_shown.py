@@ -72,14 +72,17 @@ async def test_worded_claims_stand_below_their_own_document_R_V10(
 async def test_every_refusal_says_what_can_be_answered_R_V10(
     room: Room, draft: str
 ) -> None:
-    """A model that found nothing, or whose draft fell, changes no word of it."""
+    """A model that found nothing, or whose draft fell, changes no word of it.
+
+    What the textbook covers nearby is said, or offered to choose.
+    """
     async with provider(lambda _: Said(draft)) as served:
         asked = modelled(room, served, on_rejected_draft="fallback")
         outcome = await asked.ask("textbook", WINDUP)
     assert isinstance(outcome.result, Refusal)
     (body,) = shown(room, outcome)
     assert CANNOT in body
-    assert "The textbook covers" in body
+    assert outcome.choices or "The textbook covers" in body
 
 
 async def test_the_prompt_says_whether_gaps_are_wanted_R_A5(room: Room) -> None:
