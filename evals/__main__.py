@@ -1,10 +1,10 @@
-"""`python -m evals`: evals/verbs.py, and the last line where even that cannot start."""
+"""`python -m evals`: evals/verbs.py, and its last line where that cannot start."""
 
 import sys
 from importlib import import_module
 
-from evals.broken import broken
+from evals.broken import end_broken
 
 if __name__ == "__main__":
-    sys.excepthook = broken
+    sys.excepthook = end_broken
     import_module("evals.verbs").main()

@@ -14,23 +14,25 @@ PAGE, SUMMARY, JUNIT = "report.html", "summary.md", "junit.xml"
 VERB, OUT = "release", "--out"
 
 
-def broken(
+def end_broken(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print an error that nobody caught; of a release, the verdict below it."""
+    """Print an error that was not caught, and below it the verdict of a release."""
     if issubclass(kind, KeyboardInterrupt):
         sys.stderr.write("Stopped.\n")
     else:
         sys.__excepthook__(kind, error, trace)
     if VERB in sys.argv[1:2]:
-        for folder in (found for out in (RUNS, *_named()) for found in out.glob("*")):
+        for folder in (
+            found for out in (RUNS, *_list_folders()) for found in out.glob("*")
+        ):
             forget(folder)
         said = " ".join(str(error).split())
         sys.stdout.write(f"Must not be released: it broke, {kind.__name__}: {said}\n")
 
 
-def _named() -> Iterator[Path]:
-    """The folders that --out names on the command line, in either form."""
+def _list_folders() -> Iterator[Path]:
+    """List the folders that --out names on the command line, in either form."""
     given = sys.argv[2:]
     for at, each in enumerate(given):
         if each == OUT and given[at + 1 :]:

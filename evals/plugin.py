@@ -27,10 +27,10 @@ SUITES = "suites"
 
 
 class Judged:
-    """The verdict of each pack, come to once, when it is first asked for.
+    """The verdict of each pack, made when it is first asked for.
 
     Args:
-        runs: a folder with a run of each pack; None: they are made now.
+        runs: a folder with a run of each pack; None: runs are made now.
         baselines: the folder of all packs' baselines.
     """
 
@@ -39,8 +39,8 @@ class Judged:
         self._baselines = baselines
         self._made: dict[str, Settled] = {}
 
-    def pack(self, name: str) -> Settled:
-        """What came of a pack."""
+    def settle(self, name: str) -> Settled:
+        """Return the verdict of a pack."""
         if name not in self._made:
             folder = (self._runs or RUNS) / name
             if self._runs is None:
@@ -57,8 +57,8 @@ class SuiteFile(pytest.File):
     """One file of cases, and a test of its pack's verdict."""
 
     def collect(self) -> Iterator["CaseItem"]:
-        """The cases of the file, in its order."""
-        for case in _cases(self.path):
+        """Yield the cases of the file, in its order."""
+        for case in _read_cases(self.path):
             yield CaseItem.from_parent(self, name=case.id, case=case)
 
 
@@ -68,14 +68,10 @@ class _Item(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
     ) -> str:
-        """What the checks say; the stack of anything else."""
+        """Show what the checks say, or the stack of any other error."""
         if isinstance(excinfo.value, NotReleasable):
             return str(excinfo.value)
         return str(self._repr_failure_py(excinfo))
-
-    def settled(self, pack: str) -> Settled:
-        """What came of a pack."""
-        return self.config.stash[JUDGED].pack(pack)
 
 
 class CaseItem(_Item):
@@ -88,7 +84,7 @@ class CaseItem(_Item):
 
     def runtest(self) -> None:
         """Fail where a failed check of the pack names the case."""
-        made = self.settled(self.case.pack)
+        made = self.config.stash[JUDGED].settle(self.case.pack)
         said = [
             f"{problem.check.check}: {problem.why}"
             for problem in problems(made.verdict, made.run)
@@ -100,7 +96,7 @@ class CaseItem(_Item):
             raise NotReleasable("\n".join([self.case.question, *said]))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The data line of the case."""
+        """Name the case by the line of its data."""
         return self.path, self.case.line - 1, self.name
 
 
@@ -114,14 +110,14 @@ class VerdictItem(_Item):
 
     def runtest(self) -> None:
         """Fail unless the pack may be released."""
-        verdict = self.settled(self.pack).verdict
+        verdict = self.config.stash[JUDGED].settle(self.pack).verdict
         if verdict.decision is not Decision.RELEASE:
             wrong = [check for check in verdict.checks if check.holds_back]
             lines = [f"{check.check}: {check.result}. {check.why}" for check in wrong]
             raise NotReleasable("\n".join([verdict.why, *lines]))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The pack."""
+        """Name the pack."""
         return self.path, 0, self.name
 
 
@@ -130,7 +126,7 @@ class NotReleasable(Exception):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the plugin."""
+    """Add the options of the plugin."""
     group = parser.getgroup("evals", "cases of the evaluation suites")
     group.addoption("--evals", action="store_true", help="collect the suites' cases")
     group.addoption("--evals-run", type=Path, help="scored runs, a folder a pack")
@@ -138,7 +134,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Know the marker; nothing is asked yet."""
+    """Register the marker; nothing is asked yet."""
     config.addinivalue_line("markers", "evals: a case of the evaluation suites")
     runs, baselines = (
         config.getoption(name) for name in ("--evals-run", "--evals-baselines")
@@ -149,7 +145,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> pytest.Collector | None:
-    """The files of suites and of packs' fixtures, where `--evals` asks for them."""
+    """Collect files of suites and of packs' fixtures, where `--evals` asks for them."""
     wanted = parent.config.getoption("--evals") and file_path.suffix == ".yaml"
     if wanted and (_is_suite(file_path) or _is_fixture(file_path)):
         return SuiteFile.from_parent(parent, path=file_path)
@@ -159,7 +155,7 @@ def pytest_collect_file(
 def pytest_collection_modifyitems(
     session: pytest.Session, items: list[pytest.Item]
 ) -> None:
-    """A verdict for each pack that a case was collected of."""
+    """Add a verdict for each pack of which a case was collected."""
     packs = {item.case.pack for item in items if isinstance(item, CaseItem)}
     items += [
         VerdictItem.from_parent(session, name=f"verdict of {pack}", pack=pack)
@@ -175,7 +171,7 @@ def _is_fixture(file: Path) -> bool:
     return file.parent.name == FIXTURES
 
 
-def _cases(file: Path) -> tuple[Case, ...]:
+def _read_cases(file: Path) -> tuple[Case, ...]:
     if _is_suite(file):
         return suites.read(file).cases
     found = suites.fixtures(file.parent.parent)

@@ -1,9 +1,9 @@
 """The files of a run: canonical JSON lines, the same bytes for the same content.
 
-A line is one object, its keys sorted, without blanks, in UTF-8; lines are sorted by
-what they are about. No file holds a time or a random id but timings.jsonl. A file is
-written beside its place and moved there, so that what stands there is whole. Standard
-library alone.
+A line is one object with sorted keys and no blanks, in UTF-8; lines are sorted by what
+they are about. No file holds a time or a random id, except timings.jsonl. A file is
+written beside its place and moved there, so that a file in its place is whole. Imports
+the standard library alone.
 """
 
 import json
@@ -48,7 +48,7 @@ class StoreFailed(Exception):
 
 
 def of_baseline(error: Exception) -> str:
-    """What is wrong with a file that no `record` writes: one of the baselines."""
+    """Say what is wrong with a file of the baselines, which `record` does not write."""
     said = str(error).removesuffix(": record again").removesuffix(": record first")
     return f"{said}: take it back from git, or python -m evals oracle --pin"
 
@@ -67,7 +67,7 @@ class Recorded:
 
 
 def recorded(folder: Path) -> Recorded:
-    """The record of a folder.
+    """Read the record of a folder.
 
     Raises:
         StoreFailed: a file is missing or damaged, there is no row, or a row is of no
@@ -88,7 +88,7 @@ def recorded(folder: Path) -> Recorded:
 
 
 def canonical(content: object) -> str:
-    """Content as canonical JSON, on one line.
+    """Write content as canonical JSON, on one line.
 
     Raises:
         ValueError: it holds a number that is none (NaN, infinite).
@@ -104,7 +104,7 @@ def canonical(content: object) -> str:
 
 
 def digest(text: str) -> str:
-    """A hash of a text, as short as rows hold it."""
+    """Hash a text, cut to the length that rows hold."""
     return sha256(text.encode()).hexdigest()[:HASH]
 
 
@@ -115,18 +115,18 @@ def write_rows(folder: Path, rows: Iterable[Row]) -> None:
     """Write answers.jsonl, sorted by case and repeat.
 
     Raises:
-        StoreFailed: a case stands there twice with one repeat, or it cannot be written.
+        StoreFailed: a case has two rows with one repeat, or it cannot be written.
     """
     _write(folder / ANSWERS, rows, lambda row: (row.case, row.repeat))
 
 
 def read_rows(folder: Path) -> tuple[Row, ...]:
-    """The rows of a run; at least one.
+    """Read the rows of a run, at least one.
 
     Raises:
         StoreFailed: the file is missing, empty or damaged.
     """
-    return _filled(folder / ANSWERS, row_of_json)
+    return _read_filled(folder / ANSWERS, row_of_json)
 
 
 def write_scores(folder: Path, scores: Iterable[Score]) -> None:
@@ -135,8 +135,8 @@ def write_scores(folder: Path, scores: Iterable[Score]) -> None:
 
 
 def read_scores(folder: Path) -> tuple[Score, ...]:
-    """The scores of a run; at least one; see `read_rows`."""
-    return _filled(folder / SCORES, _score)
+    """Read the scores of a run, at least one; see `read_rows`."""
+    return _read_filled(folder / SCORES, _make_score)
 
 
 def write_sources(folder: Path, sources: Iterable[Source]) -> None:
@@ -145,8 +145,10 @@ def write_sources(folder: Path, sources: Iterable[Source]) -> None:
 
 
 def read_sources(folder: Path) -> dict[str, Source]:
-    """The documents of a run by version; see `read_rows`. There may be none."""
-    return {source.version: source for source in read_lines(folder / SOURCES, _source)}
+    """Read the documents of a run, by version; see `read_rows`. There may be none."""
+    return {
+        source.version: source for source in read_lines(folder / SOURCES, _make_source)
+    }
 
 
 def write_cases(folder: Path, cases: Iterable[Case]) -> None:
@@ -155,8 +157,8 @@ def write_cases(folder: Path, cases: Iterable[Case]) -> None:
 
 
 def read_cases(folder: Path) -> tuple[Case, ...]:
-    """The cases that a run asked, as they were then; see `read_rows`."""
-    return _filled(folder / CASES, _case)
+    """Read the cases that a run asked, as they were then; see `read_rows`."""
+    return _read_filled(folder / CASES, _make_case)
 
 
 def write_verdict(folder: Path, checks: Sequence[Json]) -> None:
@@ -166,8 +168,8 @@ def write_verdict(folder: Path, checks: Sequence[Json]) -> None:
 
 
 def read_verdict(folder: Path) -> tuple[Json, ...]:
-    """The checks of a verdict, in order; see `read_rows`."""
-    return _filled(folder / VERDICT, dict)
+    """Read the checks of a verdict, in order; see `read_rows`."""
+    return _read_filled(folder / VERDICT, dict)
 
 
 def write_timings(folder: Path, timings: Iterable[Json]) -> None:
@@ -186,14 +188,14 @@ def write_manifest(folder: Path, manifest: Json) -> None:
 
 
 def read_manifest(folder: Path) -> Json:
-    """What a run was made from.
+    """Read what a run was made from.
 
     Raises:
         StoreFailed: the file is missing or damaged.
     """
     file = folder / MANIFEST
     try:
-        found = json.loads(_text(file))
+        found = json.loads(_read_text(file))
     except ValueError as error:
         raise StoreFailed(f"{file}: is damaged ({error}): record again") from error
     if not isinstance(found, dict):
@@ -229,29 +231,27 @@ def place_lines(file: Path, lines: Iterable[str]) -> None:
             stream.writelines(f"{line}\n" for line in lines)
         os.replace(draft, file)
     except (OSError, UnicodeEncodeError) as error:
-        raise _unwritten(file, error) from error
-
-
-def _unwritten(file: Path, error: Exception) -> StoreFailed:
-    return StoreFailed(f"{file}: cannot be written ({error})")
+        raise StoreFailed(f"{file}: cannot be written ({error})") from error
 
 
 @cache
-def _names(form: type[Any]) -> tuple[str, ...]:
+def _list_fields(form: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(form))
 
 
 def _plain(value: object) -> object:
-    """What JSON lacks: our records, and dates."""
+    """Turn what JSON lacks into what it has: our records, and dates."""
     if is_dataclass(value) and not isinstance(value, type):
-        # Unlike `asdict`, without copying what it holds.
-        return {name: getattr(value, name) for name in _names(type(value))}
+        # `asdict` would copy what it holds.
+        return {name: getattr(value, name) for name in _list_fields(type(value))}
     if isinstance(value, date):
         return value.isoformat()
     raise ValueError(f"{type(value).__name__} is no JSON")
 
 
-def _filled(file: Path, make: Callable[[dict[str, Any]], Made]) -> tuple[Made, ...]:
+def _read_filled(
+    file: Path, make: Callable[[dict[str, Any]], Made]
+) -> tuple[Made, ...]:
     found = tuple(read_lines(file, make))
     if not found:
         raise StoreFailed(f"{file}: is empty: record again")
@@ -259,13 +259,13 @@ def _filled(file: Path, make: Callable[[dict[str, Any]], Made]) -> tuple[Made, .
 
 
 def read_lines(file: Path, make: Callable[[dict[str, Any]], Made]) -> Iterator[Made]:
-    return _parsed(file, _text(file), make)
+    """Read objects of a form, one JSON object a line.
 
-
-def _parsed(
-    file: Path, text: str, make: Callable[[dict[str, Any]], Made]
-) -> Iterator[Made]:
-    # Unlike `splitlines`, which cuts at line ends that stand inside texts.
+    Raises:
+        StoreFailed: the file is missing or damaged.
+    """
+    text = _read_text(file)
+    # `splitlines` would also cut at line ends inside texts.
     lines = text.removesuffix("\n").split("\n") if text else ()
     for number, line in enumerate(lines, start=1):
         try:
@@ -276,7 +276,7 @@ def _parsed(
             ) from error
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -286,7 +286,7 @@ def _text(file: Path) -> str:
 
 
 def row_of_json(data: dict[str, Any]) -> Row:
-    """A row as it is read from a file.
+    """Make a row of what a file holds.
 
     Raises:
         KeyError, TypeError: it is none.
@@ -295,56 +295,53 @@ def row_of_json(data: dict[str, Any]) -> Row:
         name: tuple(data[name]) for name in ("sections", "evidence")
     }
     shown = data.get("shown")
-    held["shown"] = None if shown is None else _shown(shown)
+    held["shown"] = None if shown is None else _make_shown(shown)
     return Row(**(data | held))
 
 
-def _shown(data: dict[str, Any]) -> Shown:
+def _make_shown(data: dict[str, Any]) -> Shown:
     shapes = {name: Shape(**shape) for name, shape in data["shapes"].items()}
     faults = tuple(data.get("faults", ()))
     return Shown(shapes=shapes, words=data["words"], faults=faults)
 
 
-def _score(data: dict[str, Any]) -> Score:
+def _make_score(data: dict[str, Any]) -> Score:
     held = {"result": Result(data["result"]), "marks": tuple(data["marks"])}
     return Score(**(data | held))
 
 
-def _source(data: dict[str, Any]) -> Source:
-    return Source(**data | {"sections": _paths(data.get("sections"))})
+def _make_source(data: dict[str, Any]) -> Source:
+    held = data.get("sections")
+    return Source(**data | {"sections": None if held is None else tuple(held)})
 
 
-def _paths(held: list[str] | None) -> tuple[str, ...] | None:
-    return None if held is None else tuple(held)
-
-
-def _case(data: dict[str, Any]) -> Case:
+def _make_case(data: dict[str, Any]) -> Case:
     as_of = data["as_of"]
     held = {
-        "expected": _expected(data["expected"]),
+        "expected": _make_expected(data["expected"]),
         "as_of": date.fromisoformat(as_of) if as_of else None,
-        "changes": tuple(_change(change) for change in data["changes"]),
+        "changes": tuple(_make_change(change) for change in data["changes"]),
     }
     listed = {name: tuple(data[name]) for name in ("shows", "slices", "tags")}
     return Case(**(data | listed | held))
 
 
-def _expected(data: dict[str, Any]) -> Expected:
+def _make_expected(data: dict[str, Any]) -> Expected:
     held: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in data.items()
     }
     held["facts"] = tuple(tuple(wordings) for wordings in data["facts"])
-    held["tiers"] = _by_tier(data["tiers"])
+    held["tiers"] = _key_by_tier(data["tiers"])
     most = data["at_most"]
-    held["at_most"] = AtMost(**(most | {"tiers": _by_tier(most["tiers"])}))
+    held["at_most"] = AtMost(**(most | {"tiers": _key_by_tier(most["tiers"])}))
     return Expected(**held)
 
 
-def _by_tier(counts: dict[str, int]) -> dict[int, int]:
+def _key_by_tier(counts: dict[str, int]) -> dict[int, int]:
     return {int(tier): count for tier, count in counts.items()}
 
 
-def _change(data: dict[str, Any]) -> Change:
+def _make_change(data: dict[str, Any]) -> Change:
     pair = data["replace"]
     return Change(**(data | {"replace": tuple(pair) if pair else None}))

@@ -1,4 +1,4 @@
-"""The verbs of `python -m evals`: what is asked, how it scores, what may go out."""
+"""The verbs of `python -m evals`."""
 
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ VERBS = {
     "ragas": "Score what was recorded by ragas, and compare it with the decision.",
     "decide": "Decide whether a scored run may go out.",
     "report": "Write a decided run as a page, a summary and test results.",
-    "oracle": "Say what moved in what the bot does, or store it anew.",
+    "oracle": "Say what moved in what the bot does, or store it as it is now.",
     "release": "Record, score, decide and report every pack: may it go out?",
     "why": "Explain a red run, or one case, in sentences.",
     "baseline": "Say whose the wrong answers are that a baseline holds.",
@@ -37,11 +37,11 @@ app = command_line(HELP)
 
 @app.callback()
 def options() -> None:
-    """Nothing stands before a verb; typer wants this to show a group."""
+    """Take no option: typer wants a callback to show a group."""
 
 
 def command() -> Any:
-    """The command line as one callable."""
+    """Return the command line as one callable."""
     return lazily(app, "evals.commands", VERBS)
 
 

@@ -12,7 +12,7 @@ from bot.options import group
 from config.settings import PACKS
 from evals.compare import accepted
 from evals.compare import runs as rows
-from evals.compare.runs import BASELINES, finished
+from evals.compare.runs import BASELINES, read_run
 from evals.compare.settle import pack_of
 from evals.options import Committed, RunFolder
 from evals.score import catalogue
@@ -51,13 +51,13 @@ def accept(
     ],
     baselines: Committed = BASELINES,
 ) -> None:
-    made = finished(run)
-    rows.check(made)
+    made = read_run(run)
+    rows.refuse_errors(made)
     pack, weights = pack_of(made), catalogue.WEIGHTS
     held = accepted.read(baselines)
-    reasons = accepted.reasons(made, weights)
+    reasons = accepted.find_reasons(made, weights)
     owner = load(PACKS / pack).owner
-    entries = accepted.renewed(held.get(pack, ()), reasons, owner, until.date())
+    entries = accepted.renew(held.get(pack, ()), reasons, owner, until.date())
     file = accepted.write(baselines, {**held, pack: entries})
     say(
         f"{pack}: {many(len(entries), 'wrong answer')} accepted; read and commit {file}"

@@ -8,7 +8,7 @@ from bot.console import say, tell
 from bot.options import group
 from evals.compare.decide import SHARES
 from evals.compare.runs import BASELINES
-from evals.compare.settle import settle, together
+from evals.compare.settle import join_verdicts, settle
 from evals.compare.verdict import Status
 from evals.options import Committed, RunFolder
 
@@ -33,7 +33,7 @@ def decided(run: Path, baselines: Path = BASELINES) -> int:
     """Decide a run, print its shares, what is not passed, and the verdict; the exit
     code."""
     made = settle(run, baselines)
-    whole = together([made])
+    whole = join_verdicts([made])
     for check in made.verdict.checks:
         if check.result is not Status.PASS or check.check.startswith(SHARES):
             tell(f"{check.check}: {check.result}. {check.why}")

@@ -57,14 +57,14 @@ def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
     began = time.monotonic()
     asking = Asking(packs=chosen(pack), fresh=fresh)
     if not pin:
-        held.ready(asking, baselines, whole=not pack)
+        held.refuse_unstored(asking, baselines, whole=not pack)
     asked = held.ask(asking, say)
     say(f"{many(asked.count, 'row')} in {time.monotonic() - began:.0f} s")
     if pin:
         held.pin(asking, asked, baselines)
         tell(f"{many(asked.count, 'row')} stored in {baselines}: commit them.")
         return
-    found = list(held.differences(asked, baselines))
+    found = list(held.find_differences(asked, baselines))
     for line in told(found, SHOWN, LONGEST):
         tell(line)
     if report is not None:

@@ -17,7 +17,7 @@ from evals.advice.ragas_bridge import RagasMissing, Ran, read_ragas, run_ragas
 from evals.broken import RUNS
 from evals.commands.judge import judge_of
 from evals.compare.runs import BASELINES, write_verdict
-from evals.compare.settle import Settled, settled, together
+from evals.compare.settle import Settled, join_verdicts, read_settled
 from evals.compare.verdict import Check, Status
 from evals.options import Committed, Played, Taped
 from evals.record.cassettes import SharedModels, Tape
@@ -60,7 +60,7 @@ def ragas(
 ) -> None:
     runs = run or scored_below(RUNS)
     made = {each: _one(each, Tape.of(play, tape), baselines) for each in runs}
-    whole = together(made.values())
+    whole = join_verdicts(made.values())
     for folder, each in made.items():
         say(f"Open {files.write(folder, each, whole, committed=baselines)}")
     tell(whole.why)
@@ -81,7 +81,7 @@ def scored_below(folder: Path) -> list[Path]:
 
 def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
     """A run with one more check: whether ragas and its decision agree."""
-    made = settled(run, baselines)
+    made = read_settled(run, baselines)
     try:
         ran = asyncio.run(_ran(run, tape))
         manifest = read_ragas(run)
@@ -97,7 +97,7 @@ def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
         tell(f"{run.name}: {why}")
     if len(ran.broken) > MOST:
         tell(f"{run.name}: and {len(ran.broken) - MOST} more")
-    verdict = made.verdict.having(_check(ran))
+    verdict = made.verdict.with_check(_check(ran))
     write_verdict(run, verdict)
     return replace(made, verdict=verdict)
 

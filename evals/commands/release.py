@@ -16,9 +16,9 @@ from evals.commands.record import CONCURRENCY, asked_all
 from evals.commands.record import line as recorded
 from evals.commands.score import line
 from evals.compare import accepted, explain
-from evals.compare.drafts import stored_drafts
+from evals.compare.drafts import check_stored_drafts
 from evals.compare.runs import BASELINES
-from evals.compare.settle import Settled, present_day, score, settle, together
+from evals.compare.settle import Settled, join_verdicts, present_day, score, settle
 from evals.compare.verdict import HEADLINES, Check, Decision, Whole
 from evals.options import Annotate, Committed, Packs
 from evals.record.cassettes import Tape
@@ -55,11 +55,11 @@ def release(
     try:
         packs = chosen(pack)
         _forgotten(out, packs)
-        drafts = stored_drafts()
+        drafts = check_stored_drafts()
         made = {name: _settled(name, out / name, baselines, drafts) for name in packs}
-        whole = together(made.values())
+        whole = join_verdicts(made.values())
         pages = _written(made, whole, out, baselines)
-        opening = accepted.opening(accepted.read(baselines), present_day())
+        opening = accepted.describe(accepted.read(baselines), present_day())
     except GroundruleError as error:  # its own exit code, and no pack may go out
         tell(f"{HEADLINES[Decision.INCONCLUSIVE]}: {error}")
         raise

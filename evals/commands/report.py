@@ -7,8 +7,8 @@ import typer
 
 from bot.console import say, tell
 from bot.options import group
-from evals.compare.runs import BASELINES, finished
-from evals.compare.settle import settled, together
+from evals.compare.runs import BASELINES, read_run
+from evals.compare.settle import join_verdicts, read_settled
 from evals.options import Annotate, Committed, RunFolder
 from evals.report import files
 from evals.report.files import annotations
@@ -36,9 +36,9 @@ def report(
     annotate: Annotate = False,
     baselines: Committed = BASELINES,
 ) -> None:
-    made = settled(run, baselines)
-    beside = finished(against, str(against)) if against else None
-    whole = together([made])
+    made = read_settled(run, baselines)
+    beside = read_run(against, str(against)) if against else None
+    whole = join_verdicts([made])
     page = files.write(run, made, whole, beside, baselines)
     if annotate:
         for line in annotations(made.verdict, made.run):

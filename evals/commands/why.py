@@ -8,7 +8,7 @@ from bot.console import tell
 from bot.options import group
 from evals.compare import explain
 from evals.compare.runs import BASELINES
-from evals.compare.settle import settled
+from evals.compare.settle import read_settled
 from evals.options import Committed, RunFolder
 
 HELP = """Say why a run may not go out: each failed check, each case, what changed.
@@ -30,7 +30,7 @@ def why(
     case: Annotated[str | None, typer.Argument(metavar="CASE")] = None,
     baselines: Committed = BASELINES,
 ) -> None:
-    made = settled(run, baselines)
+    made = read_settled(run, baselines)
     if case is None:
         lines = explain.why(made.verdict, made.run, made.baseline)
     else:

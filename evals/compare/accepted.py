@@ -1,4 +1,4 @@
-"""Wrong answers that may stand for a while: whose each is, and until when.
+"""Wrong answers that are accepted for a while: whose each is, and until when.
 
 An answer is wrong where it fails a gate metric. A baseline may hold one, so that a
 change is compared with what was; this file says who mends it and by when. Without an
@@ -18,8 +18,7 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import list_violations
 from evals.cases.suites import line_of
 from evals.compare.runs import Finished
-from evals.compare.verdict import Check, Status, named, unique
-from evals.compare.verdict import cases as counted
+from evals.compare.verdict import Check, Status, count_cases, list_names, sort_unique
 from evals.forms import Result, Weight
 
 FILE = "accepted.yaml"  # beside the baselines
@@ -43,7 +42,7 @@ class Accepted(BaseModel):
 
     @field_validator("case", "owner", "why")
     @classmethod
-    def _said(cls, value: str) -> str:
+    def _refuse_empty(cls, value: str) -> str:
         if not value:
             raise ValueError("is empty: say it")
         return value
@@ -57,10 +56,10 @@ ByPack = Mapping[str, tuple[Accepted, ...]]
 
 
 def read(baselines: Path) -> ByPack:
-    """The accepted wrong answers of every pack; none where there is no file.
+    """Read the accepted wrong answers of every pack; none where there is no file.
 
     Raises:
-        UsageError: an entry lacks its owner or its day, or stands twice; with the line.
+        UsageError: an entry lacks its owner or its day, or comes twice; with the line.
         PolicyError: the file is no YAML.
     """
     file = baselines / FILE
@@ -79,12 +78,12 @@ def read(baselines: Path) -> ByPack:
         names = [entry.case for entry in entries]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise UsageError(f"{file}: {pack}: {named(twice)} stands there twice")
+            raise UsageError(f"{file}: {pack}: {list_names(twice)} stands there twice")
     return found
 
 
-def opening(by_pack: ByPack, today: date) -> str:
-    """How many there are, in one line."""
+def describe(by_pack: ByPack, today: date) -> str:
+    """Say in one line how many there are."""
     held = {pack: entries for pack, entries in by_pack.items() if entries}
     every = [entry for entries in held.values() for entry in entries]
     if not every:
@@ -97,8 +96,8 @@ def opening(by_pack: ByPack, today: date) -> str:
     return f"{said}, {past}." if late else f"{said}."
 
 
-def reasons(run: Finished, weights: Mapping[str, Weight]) -> Mapping[str, str]:
-    """What is wrong with each answer that fails a gate metric, by case."""
+def find_reasons(run: Finished, weights: Mapping[str, Weight]) -> Mapping[str, str]:
+    """Say what is wrong with each answer that fails a gate metric, by case."""
     answered = {
         (row.case, row.repeat)
         for rows in run.rows.values()
@@ -115,41 +114,45 @@ def reasons(run: Finished, weights: Mapping[str, Weight]) -> Mapping[str, str]:
     return found
 
 
-def checks(
+def check_owners(
     found: Iterable[str], entries: Sequence[Accepted], today: date
 ) -> Iterator[Check]:
-    """Whether each wrong answer is somebody's, for some days yet, and still wrong."""
+    """Check that each wrong answer has an owner, has days left and is still wrong."""
     held, there = {entry.case: entry for entry in entries}, set(found)
     bare = there - held.keys()
     if bare:
-        why = f"{counted(bare)} answered wrongly, and nobody owns them: {named(bare)}. "
+        why = f"{count_cases(bare)} answered wrongly and without an owner: "
+        why += f"{list_names(bare)}. "
         why += f"Mend them, or say in {FILE} who does and by when."
-        yield _check(Status.FAIL, why, bare)
+        yield _make_check(Status.FAIL, why, bare)
     late = {name for name in there & held.keys() if held[name].until < today}
     if late:
-        why = f"{counted(late)} should be mended by now: "
+        why = f"{count_cases(late)} should be mended by now: "
         why += ", ".join(
             f"{name} ({held[name].owner}, {held[name].until})" for name in sorted(late)
         )
-        yield _check(Status.FAIL, f"{why}.", late)
+        yield _make_check(Status.FAIL, f"{why}.", late)
     mended = held.keys() - there
     if mended:
-        why = f"{counted(mended)} of {FILE} are not answered wrongly: {named(mended)}. "
+        why = f"{count_cases(mended)} of {FILE} are not answered wrongly: "
+        why += f"{list_names(mended)}. "
         why += "Take them out: python -m evals baseline accept RUN --until DATE."
-        yield _check(Status.INCONCLUSIVE, why, mended)
+        yield _make_check(Status.INCONCLUSIVE, why, mended)
     if not bare and not late and not mended:
-        why = f"{counted(there)} answered wrongly; each has an owner and a day."
-        yield _check(Status.PASS, why, there)
+        why = f"{count_cases(there)} answered wrongly; each has an owner and a day."
+        yield _make_check(Status.PASS, why, there)
 
 
-def _check(result: Status, why: str, cases: Iterable[str]) -> Check:
-    return Check(check=CHECK, result=result, why=why, cases=unique(cases))
+def _make_check(result: Status, why: str, cases: Iterable[str]) -> Check:
+    return Check(check=CHECK, result=result, why=why, cases=sort_unique(cases))
 
 
-def renewed(
+def renew(
     entries: Sequence[Accepted], reasons: Mapping[str, str], owner: str, until: date
 ) -> tuple[Accepted, ...]:
-    """Entries for what is wrong now: old ones as they are, new ones with this owner.
+    """Update the entries to what is wrong now.
+
+    Old entries stay as they are, new ones get this owner.
 
     Args:
         entries: those of the pack so far.
@@ -165,7 +168,7 @@ def renewed(
 
 
 def write(baselines: Path, by_pack: ByPack) -> Path:
-    """Put the file in its place; its path.
+    """Write the file and return its path.
 
     Raises:
         EnvironmentFailed: it cannot be written.

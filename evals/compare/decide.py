@@ -1,7 +1,8 @@
-"""Scores and a baseline in, a verdict out: may this go out, and why not (R-E3).
+"""Decide from scores and a baseline whether a run may go out, and say why not.
 
-Invariants have no tolerance. Gates are compared (gates.py). What cannot
-be compared keeps the verdict open, and an open verdict is never green. Advice is told.
+Invariants have no tolerance. Gates are compared (gates.py). What cannot be compared
+keeps the verdict open, and an open verdict is never green. Advice is reported and
+decides nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,34 +11,34 @@ from functools import partial
 
 from engine.model.errors import UsageError
 from evals.cases import adversarial, counterfactual
-from evals.compare.gates import ALL, RENEW, Compared, gates, hard_failures
+from evals.compare.gates import ALL, RENEW, Compared, check_gates, check_hard_failures
 from evals.compare.statistics import bound_of_zero
-from evals.compare.stored import asked
+from evals.compare.stored import hash_case
 from evals.compare.verdict import (
     Check,
     Status,
     Tally,
     Verdict,
-    named,
-    percent,
+    count_cases,
+    format_percent,
+    list_names,
+    sort_unique,
     tally,
-    unique,
 )
-from evals.compare.verdict import cases as many
 from evals.forms import Case, Json, Result, Score, Weight
 
 SCORE = "Score the run again: python -m evals score RUN"
 AGAIN = "Record again when the provider answers: python -m evals record"
 SCORING = "scoring"  # the manifest's field on the metrics: their code, their mutants
 
-# How the names of suites begin whose cases are made from answers (R-E6, R-E7), of any
-# corpus and day: other answers, other cases.
+# Prefixes of the names of suites whose cases are made from answers, over any corpus and
+# day: other answers make other cases.
 GENERATED = (counterfactual.NAME, adversarial.NAME)
 
 WRONG = frozenset({Result.FAIL, Result.ERROR})
 
-SHARES = ("target ", "measured ")  # how the names of these checks begin
-# Targets (R-O1): name, metric, what is counted, the least share.
+SHARES = ("target ", "measured ")  # prefixes of the names of these checks
+# Targets: name, metric, what is counted, the least share.
 _SUPPORTED = ("supported_claim_rate", "", "drafted sentences", 0.95)
 _ROUTED = ("routing_compliance_rate", "routing", "rows", 0.90)
 _UNANCHORED = 0.05  # of quotations, at most
@@ -89,32 +90,32 @@ def decide(
         weights: of every metric.
 
     Raises:
-        UsageError: there is no case or no metric, or a score stands twice.
+        UsageError: there is no case or no metric, or a score comes twice.
     """
     _refuse("the run", run.cases.keys(), run.scores, weights)
     if baseline is not None:
         _refuse("the baseline", baseline.asked.keys(), baseline.scores, weights)
-    metrics = partial(_weighing, weights)
-    sides = _sides(run, baseline)
+    metrics = partial(_list_metrics, weights)
+    sides = _pair_sides(run, baseline)
     checks = [
-        _complete(run, weights),
-        *_model_answers(run),
-        _mutants(run),
-        *_repeats(run, metrics("invariant", "gate")),
-        *_comparable(run, baseline, sides, metrics("gate")),
-        _errors(metrics("invariant", "gate"), sides),
-        *(_invariant(name, sides) for name in metrics("invariant")),
+        _check_complete(run, weights),
+        *_check_heard(run),
+        _check_mutants(run),
+        *_report_repeats(run, metrics("invariant", "gate")),
+        *_check_comparable(run, baseline, sides, metrics("gate")),
+        _check_errors(metrics("invariant", "gate"), sides),
+        *(_check_invariant(name, sides) for name in metrics("invariant")),
     ]
-    if baseline is not None and not _recoded(run, baseline):
-        checks += [hard_failures(name, sides) for name in metrics("gate")]
-        checks += gates(metrics("gate"), sides)
-    checks += _unshown(metrics("gate"), sides)
-    checks += measured(sides.now, run.claims)
-    checks += [_advice(name, sides) for name in metrics("advice")]
+    if baseline is not None and not _is_recoded(run, baseline):
+        checks += [check_hard_failures(name, sides) for name in metrics("gate")]
+        checks += check_gates(metrics("gate"), sides)
+    checks += _find_unshown(metrics("gate"), sides)
+    checks += check_targets(sides.now, run.claims)
+    checks += [_report_advice(name, sides) for name in metrics("advice")]
     return Verdict(tuple(checks))
 
 
-def _weighing(weights: Mapping[str, Weight], *wanted: Weight) -> list[str]:
+def _list_metrics(weights: Mapping[str, Weight], *wanted: Weight) -> list[str]:
     return sorted(name for name, each in weights.items() if each in wanted)
 
 
@@ -138,65 +139,68 @@ def _refuse(
             raise UsageError(f"{named} scores {score.case}, which is none of its cases")
 
 
-def _sides(run: RunScores, baseline: BaselineScores | None) -> Compared:
+def _pair_sides(run: RunScores, baseline: BaselineScores | None) -> Compared:
     then = baseline.scores if baseline else ()
     held = baseline.asked if baseline else {}
     fair = {
         name: case
         for name, case in run.cases.items()
-        if name in held and (_generated(case) or asked(case) == held[name])
+        if name in held and (_is_generated(case) or hash_case(case) == held[name])
     }
-    return Compared(_by_metric(run.scores), _by_metric(then), fair)
+    return Compared(_group_by_metric(run.scores), _group_by_metric(then), fair)
 
 
-def _by_metric(scores: Iterable[Score]) -> dict[str, list[Score]]:
+def _group_by_metric(scores: Iterable[Score]) -> dict[str, list[Score]]:
     found: dict[str, list[Score]] = {}
     for score in scores:
         found.setdefault(score.metric, []).append(score)
     return found
 
 
-# --- whether anything can be said -------------------------------------------------
+# --- can anything be said ----------------------------------------------------------
 
 
-def _complete(run: RunScores, weights: Mapping[str, Weight]) -> Check:
-    """Every case was scored on every metric, as often as any."""
+def _check_complete(run: RunScores, weights: Mapping[str, Weight]) -> Check:
+    """Check that every case was scored on every metric, as often as any."""
     times = {(score.case, score.repeat) for score in run.scores}
     often = 1 + max(repeat for _, repeat in times)
     wanted = {(name, repeat) for name in run.cases for repeat in range(often)}
     short: set[str] = set()
-    scores = _by_metric(run.scores)
+    scores = _group_by_metric(run.scores)
     for metric in weights:
         found = {(score.case, score.repeat) for score in scores.get(metric, ())}
         short |= {name for name, _ in wanted - found}
     if short:
-        return _open("complete", "Cases that lack a score", short, SCORE)
+        return _make_open("complete", "Cases that lack a score", short, SCORE)
     rows = len(wanted)
     why = f"Every metric judged all {rows} rows of {len(run.cases)} cases."
     return Check(check="complete", result=Status.PASS, why=why)
 
 
-def _model_answers(run: RunScores) -> Iterator[Check]:
-    """Answers that a model had no part in say nothing of it, and score well."""
+def _check_heard(run: RunScores) -> Iterator[Check]:
+    """Keep the verdict open where answers were made without the model.
+
+    They say nothing of the model, and score well.
+    """
     if run.unheard:
         rows = len({(score.case, score.repeat) for score in run.scores})
         what = f"The model was not heard on {len(run.unheard)} of {rows} rows"
-        yield _open("heard", what, run.unheard, AGAIN)
+        yield _make_open("heard", what, run.unheard, AGAIN)
 
 
-def _mutants(run: RunScores) -> Check:
-    """Every metric sees through the wrong answers that it is tested with."""
+def _check_mutants(run: RunScores) -> Check:
+    """Check that every metric sees through the wrong answers that it is tested with."""
     killed = run.manifest.get(SCORING, {}).get("mutation", {})
     blind = {name for name, share in killed.items() if share < 1}
     if blind:
-        why = f"Wrong answers pass {named(blind)}: mend the metric."
+        why = f"Wrong answers pass {list_names(blind)}: mend the metric."
         return Check(check="mutants", result=Status.INCONCLUSIVE, why=why)
     why = f"{len(killed)} metrics saw through every wrong answer made to test them."
     return Check(check="mutants", result=Status.PASS, why=why)
 
 
-def _repeats(run: RunScores, metrics: Sequence[str]) -> Iterator[Check]:
-    """Of cases asked more than once: how many hold every time, and which flip."""
+def _report_repeats(run: RunScores, metrics: Sequence[str]) -> Iterator[Check]:
+    """Report of cases asked more than once how many hold every time, and which flip."""
     times = 1 + max(score.repeat for score in run.scores)
     if times == 1:
         return
@@ -208,47 +212,49 @@ def _repeats(run: RunScores, metrics: Sequence[str]) -> Iterator[Check]:
     flipped = {n for (n, _), found in results.items() if len(found) > 1}
     why = f"Each case was asked {times} times: {len(run.cases) - len(wrong)} of "
     why += f"{len(run.cases)} passed every metric every time (pass^{times}), "
-    why += f"{many(flipped)} came out differently"
-    why += f": {named(flipped)}." if flipped else "."
-    held = unique(flipped)
+    why += f"{count_cases(flipped)} came out differently"
+    why += f": {list_names(flipped)}." if flipped else "."
+    held = sort_unique(flipped)
     yield Check(check="repeats", result=Status.PASS, why=why, cases=held)
 
 
-def _comparable(
+def _check_comparable(
     run: RunScores,
     baseline: BaselineScores | None,
     sides: Compared,
     metrics: Sequence[str],
 ) -> Iterator[Check]:
-    """The run and its baseline asked and judged the same."""
+    """Check that the run and its baseline asked and judged the same."""
     checked = partial(Check, check="comparable")
     if baseline is None:
         why = f"There is no baseline to compare with. {RENEW}."
         yield checked(result=Status.INCONCLUSIVE, why=why)
         return
     unlike = [
-        _open("comparable", what, found, RENEW)
-        for what, found in _unlike(run, baseline, sides, metrics)
+        _make_open("comparable", what, found, RENEW)
+        for what, found in _find_unlike(run, baseline, sides, metrics)
         if found
     ]
     yield from unlike
-    if _recoded(run, baseline):
+    if _is_recoded(run, baseline):
         why = f"The code of the metrics has changed since the baseline. {RENEW}."
         yield checked(result=Status.INCONCLUSIVE, why=why)
     elif not unlike:
-        why = f"{many(sides.cases)} were asked and judged as in the baseline."
+        why = f"{count_cases(sides.cases)} were asked and judged as in the baseline."
         yield checked(result=Status.PASS, why=why)
 
 
-def _unlike(
+def _find_unlike(
     run: RunScores, baseline: BaselineScores, sides: Compared, metrics: Sequence[str]
 ) -> Iterator[tuple[str, set[str]]]:
-    """What stands in the way of a comparison, with the cases that do.
+    """Yield what prevents a comparison, with its cases.
 
     Cases that are made from answers come, go and change with them. They are compared by
-    their names, and a new one stands in the way only where it fails.
+    their names, and a new one prevents a comparison only where it fails.
     """
-    now = {n: asked(case) for n, case in run.cases.items() if not _generated(case)}
+    now = {
+        n: hash_case(case) for n, case in run.cases.items() if not _is_generated(case)
+    }
     then = {n: held for n, held in baseline.asked.items() if n not in baseline.made}
     yield "Cases of the baseline that were not run", then.keys() - now.keys()
     yield "Cases that the baseline does not have", now.keys() - then.keys()
@@ -264,22 +270,22 @@ def _unlike(
     yield "Generated cases that fail and that the baseline does not have", failed
 
 
-def _generated(case: Case) -> bool:
+def _is_generated(case: Case) -> bool:
     return case.suite.startswith(GENERATED)
 
 
-def _recoded(run: RunScores, baseline: BaselineScores) -> bool:
-    """Whether the baseline was judged by other code of the metrics, or nobody knows.
+def _is_recoded(run: RunScores, baseline: BaselineScores) -> bool:
+    """Tell whether other code of the metrics judged the baseline, or unknown code.
 
-    Code that says the same of every row may still be other code: a weight stands in no
+    Code that says the same of every row may still be other code: a weight is in no
     score, and a row holds less than a metric reads.
     """
     now, then = (side.manifest.get(SCORING, {}).get("code") for side in (run, baseline))
     return now is None or now != then
 
 
-def _errors(metrics: Sequence[str], sides: Compared) -> Check:
-    """Rows that could not be judged now, and could in the baseline."""
+def _check_errors(metrics: Sequence[str], sides: Compared) -> Check:
+    """Check for rows that could not be judged now, and could in the baseline."""
     now, then = (
         {
             (score.case, metric)
@@ -292,64 +298,73 @@ def _errors(metrics: Sequence[str], sides: Compared) -> Check:
     new = {name for name, _ in now - then}
     counts = tally(score for metric in metrics for score in sides.now.get(metric, ()))
     if not new:
-        why = f"No new errors: {counts.said()}."
+        why = f"No new errors: {counts.describe()}."
         return Check(check="errors", result=Status.PASS, why=why, counts=counts)
-    why = f"{many(new)} could not be run or judged: {named(new)}; {counts.said()}."
+    why = f"{count_cases(new)} could not be run or judged: {list_names(new)}; "
+    why += f"{counts.describe()}."
     return Check(
-        check="errors", result=Status.FAIL, why=why, counts=counts, cases=unique(new)
+        check="errors",
+        result=Status.FAIL,
+        why=why,
+        counts=counts,
+        cases=sort_unique(new),
     )
 
 
 # --- zero tolerance ---------------------------------------------------------------
 
 
-def _of(metric: str, name: str, scores: Iterable[Score]) -> Callable[..., Check]:
-    """A check of a metric over all of its rows, but for its result and its reason."""
+def _prepare_check(
+    metric: str, name: str, scores: Iterable[Score]
+) -> Callable[..., Check]:
+    """Prepare a check of a metric over all of its rows, but for result and reason."""
     counts = tally(scores)
     return partial(Check, check=name, metric=metric, slice=ALL, counts=counts)
 
 
-def _invariant(metric: str, sides: Compared) -> Check:
+def _check_invariant(metric: str, sides: Compared) -> Check:
     scores = sides.now.get(metric, ())
     counts = tally(scores)
     broken = {s.case for s in scores if s.result in WRONG}
     judged = {s.case for s in scores if s.result is Result.PASS} - broken
-    made = partial(_of(metric, f"invariant {metric}", scores), required=True)
+    made = partial(_prepare_check(metric, f"invariant {metric}", scores), required=True)
     if broken:
-        why = f"{metric} must never fail and failed in {many(broken)}: "
-        why += f"{named(broken)}; {counts.said()}."
-        return made(result=Status.FAIL, why=why, cases=unique(broken))
+        why = f"{metric} must never fail and failed in {count_cases(broken)}: "
+        why += f"{list_names(broken)}; {counts.describe()}."
+        return made(result=Status.FAIL, why=why, cases=sort_unique(broken))
     if not counts.counted:
         why = f"{metric} judged none of {counts.total} rows, so nothing shows it."
         return made(result=Status.NOT_SHOWN, why=why)
     bound = bound_of_zero(len(judged))
-    why = f"{metric} failed in none of {many(judged)}, so in at most "
-    why += f"{percent(bound)} of such questions (at 95 %); {counts.said()}."
+    why = f"{metric} failed in none of {count_cases(judged)}, so in at most "
+    why += f"{format_percent(bound)} of such questions (at 95 %); {counts.describe()}."
     return made(result=Status.PASS, why=why, bound=bound)
 
 
-def _unshown(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
-    """Gates of which these suites ask nothing, now as in the baseline."""
+def _find_unshown(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
+    """Find the gates of which these suites ask nothing, now as in the baseline."""
     for metric in metrics:
         counts = tally(sides.now.get(metric, ()))
         if not counts.counted and not tally(sides.then.get(metric, ())).counted:
             why = f"None of {counts.total} rows asks for what {metric} judges."
-            made = _of(metric, f"gate {metric}", sides.now.get(metric, ()))
+            made = _prepare_check(metric, f"gate {metric}", sides.now.get(metric, ()))
             yield made(result=Status.NOT_SHOWN, why=why)
 
 
 # --- reported, not decided on -----------------------------------------------------
 
 
-def _advice(metric: str, sides: Compared) -> Check:
+def _report_advice(metric: str, sides: Compared) -> Check:
     scores = sides.now.get(metric, ())
-    why = f"{metric} advises and decides nothing: {tally(scores).said()}."
-    return _of(metric, f"advice {metric}", scores)(result=Status.PASS, why=why)
+    why = f"{metric} advises and decides nothing: {tally(scores).describe()}."
+    return _prepare_check(metric, f"advice {metric}", scores)(
+        result=Status.PASS, why=why
+    )
 
 
-def _open(check: str, what: str, cases: Iterable[str], do: str) -> Check:
-    why = f"{what}: {named(cases)}. {do}."
-    found = unique(cases)
+def _make_open(check: str, what: str, cases: Iterable[str], do: str) -> Check:
+    why = f"{what}: {list_names(cases)}. {do}."
+    found = sort_unique(cases)
     return Check(check=check, result=Status.INCONCLUSIVE, why=why, cases=found)
 
 
@@ -358,7 +373,9 @@ def _open(check: str, what: str, cases: Iterable[str], do: str) -> Check:
 # gate compares with a baseline; a target holds whatever the baseline was.
 
 
-def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Check]:
+def check_targets(
+    scores: ByMetric, claims: tuple[int, int] = (0, 0)
+) -> Iterator[Check]:
     """Measure the targets of a run, and the rate of evidence dependence.
 
     Args:
@@ -372,21 +389,21 @@ def measured(scores: ByMetric, claims: tuple[int, int] = (0, 0)) -> Iterator[Che
         why = f"Rows that each metric judged: {why}."
         yield Check(check="measured rows", result=Status.PASS, why=why)
     drafted = Tally(passed=claims[0], failed=claims[1] - claims[0])
-    yield from _target(_SUPPORTED, drafted)
-    yield from _unanchored(_parts(scores.get("verbatim", ())))
-    yield from _target(_ROUTED, _judged(scores.get("routing", ())))
-    yield from _citations(scores.get("citation", ()))
-    yield from _dependence(_judged(scores.get("evidence_dependence", ())))
+    yield from _check_target(_SUPPORTED, drafted)
+    yield from _check_unanchored(_tally_parts(scores.get("verbatim", ())))
+    yield from _check_target(_ROUTED, _tally_judged(scores.get("routing", ())))
+    yield from _report_citations(scores.get("citation", ()))
+    yield from _report_dependence(_tally_judged(scores.get("evidence_dependence", ())))
 
 
-def _judged(scores: Iterable[Score]) -> Tally:
-    """The rows that were judged, or should have been."""
+def _tally_judged(scores: Iterable[Score]) -> Tally:
+    """Count the rows that were judged, or should have been."""
     found = tally(scores)
     return Tally(passed=found.passed, failed=found.failed, errors=found.errors)
 
 
-def _parts(scores: Iterable[Score]) -> Tally:
-    """The parts of all judged answers, such as their quotations.
+def _tally_parts(scores: Iterable[Score]) -> Tally:
+    """Count the parts of all judged answers, such as their quotations.
 
     A row that could not be judged counts as one part that is not right; where there are
     no others, nothing was measured.
@@ -398,45 +415,48 @@ def _parts(scores: Iterable[Score]) -> Tally:
     return Tally(passed=good, failed=of - good, errors=errors)
 
 
-def _share(good: int, counts: Tally, what: str) -> str:
-    """A share with all that it is of."""
+def _describe_share(good: int, counts: Tally, what: str) -> str:
+    """Describe a share with its numerator, denominator and errors."""
     errors = f", {counts.errors} of them errors" if counts.errors else ""
-    rate = percent(good / counts.counted)
+    rate = format_percent(good / counts.counted)
     return f"{rate}, {good} of {counts.counted} {what}{errors}"
 
 
-def _target(target: tuple[str, str, str, float], counts: Tally) -> Iterator[Check]:
+def _check_target(
+    target: tuple[str, str, str, float], counts: Tally
+) -> Iterator[Check]:
     name, metric, what, least = target
     if counts.rate is not None:
-        said = _share(counts.passed, counts, what)
+        said = _describe_share(counts.passed, counts, what)
         yield Check(
             check=f"target {name}",
             result=Status.PASS if counts.rate >= least else Status.FAIL,
-            why=f"It is {said}; the target is at least {percent(least)} (R-O1).",
+            why=f"It is {said}; the target is at least {format_percent(least)} (R-O1).",
             metric=metric,
             slice=ALL,
             counts=counts,
         )
 
 
-def _unanchored(counts: Tally) -> Iterator[Check]:
-    """The one target that counts what is wrong."""
+def _check_unanchored(counts: Tally) -> Iterator[Check]:
+    """Check the one target that counts what is wrong."""
     if counts.counted:
         wrong = counts.counted - counts.passed
         few = wrong / counts.counted < _UNANCHORED
-        said = _share(wrong, counts, "quotations")
+        said = _describe_share(wrong, counts, "quotations")
         yield Check(
             check="target unanchored_quote_rate",
             result=Status.PASS if few else Status.FAIL,
-            why=f"It is {said}; the target is below {percent(_UNANCHORED)} (R-O1).",
+            why=f"It is {said}; "
+            f"the target is below {format_percent(_UNANCHORED)} (R-O1).",
             metric="verbatim",
             slice=ALL,
             counts=counts,
         )
 
 
-def _citations(scores: Iterable[Score]) -> Iterator[Check]:
-    """A mean that has no target."""
+def _report_citations(scores: Iterable[Score]) -> Iterator[Check]:
+    """Report a mean that has no target."""
     answers = [s for s in scores if s.result in (Result.PASS, Result.FAIL)]
     if answers:
         cited = sum(score.parts or 0 for score in answers)
@@ -450,12 +470,12 @@ def _citations(scores: Iterable[Score]) -> Iterator[Check]:
         )
 
 
-def _dependence(counts: Tally) -> Iterator[Check]:
-    """A share with its interval; the gate compares it case by case."""
+def _report_dependence(counts: Tally) -> Iterator[Check]:
+    """Report a share with its interval; the gate compares it case by case."""
     interval = counts.interval
     if interval is not None:
-        said = _share(counts.passed, counts, "rows")
-        low, high = percent(interval.low), percent(interval.high)
+        said = _describe_share(counts.passed, counts, "rows")
+        low, high = format_percent(interval.low), format_percent(interval.high)
         yield Check(
             check="measured evidence_dependence_rate",
             result=Status.PASS,

@@ -4,7 +4,7 @@ A stored draft is a pack, passages by document and section, a draft in the form 
 `engine.model.outcome`, and what has to come of it. What wrote it plays no part here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -53,7 +53,7 @@ class Passage(Frozen):
 
 
 class Expected(Frozen):
-    """What has to come of a draft; nothing is `shown` of a rejected one.
+    """The expected verdict on a draft; nothing is `shown` of a rejected one.
 
     `shown` are the texts of all claims, `headings` those above them. `findings` are
     codes that have to be among those of the validators.
@@ -68,17 +68,17 @@ class Expected(Frozen):
 
 
 class Grown(Frozen):
-    """What of a draft no file should hold.
+    """Extreme parts of a draft, which no file should hold.
 
-    `claims` is how often those of each section stand in it; `half` names a fixed text
-    by half of a character.
+    `claims` is how often the claims of each section are repeated; `half` names a fixed
+    text by half of a character.
     """
 
     claims: Annotated[int, Field(ge=1)] = 1
     half: bool = False
 
-    def of(self, draft: Draft) -> Draft:
-        """The draft, grown."""
+    def grow(self, draft: Draft) -> Draft:
+        """Return the draft, grown."""
         sections = tuple(
             section.model_copy(update={"claims": section.claims * self.claims})
             for section in draft.sections
@@ -88,11 +88,11 @@ class Grown(Frozen):
 
 
 class StoredDraft(Frozen):
-    """One draft, with what the walk before it found.
+    """One draft, with what the stages before it found.
 
     `tier_one` says that the gate opened on one guideline, else it wants two documents
     of a medical pack where there are two. `contract`, `prohibited`, `populations` and
-    `kinds` stand for the pack's where they are given, `missing` are the parts that the
+    `kinds` replace the pack's where they are given, `missing` are the parts that the
     gate stayed closed for, `doubted` the quotations that a judge took away.
     """
 
@@ -114,15 +114,15 @@ class StoredDraft(Frozen):
 
     @property
     def written(self) -> Draft:
-        """The draft as it was handed in."""
-        return self.grown.of(self.draft)
+        """Return the draft as it was handed in."""
+        return self.grown.grow(self.draft)
 
 
 def load(file: Path = STORED) -> tuple[StoredDraft, ...]:
-    """The stored drafts, in the order of their file.
+    """Read the stored drafts, in the order of their file.
 
     Raises:
-        UsageError: the file is missing, a field is wrong, or an id stands twice.
+        UsageError: the file is missing, a field is wrong, or an id comes twice.
         PolicyError: it is no plain YAML.
     """
     if not file.is_file():
@@ -139,21 +139,23 @@ def load(file: Path = STORED) -> tuple[StoredDraft, ...]:
     return stored
 
 
-def faults(stored: Sequence[StoredDraft]) -> Iterator[str]:
-    """Every draft that was judged wrong, and how."""
-    for one in stored:
-        found = judged(one)
-        got, wanted = seen(found, one.expected), one.expected
-        for field in type(wanted).model_fields:
-            said, due = getattr(got, field), getattr(wanted, field)
-            lacks = set(due) - set(said) if field == "findings" else said != due
-            if lacks:
-                yield f"{one.id}: {field}: {said!r} instead of {due!r} ({one.why})"
+def find_faults(one: StoredDraft) -> Iterator[str]:
+    """Describe what is wrong with the verdict on a draft, or that it has none."""
+    try:
+        got, wanted = describe_verdict(judge_draft(one), one.expected), one.expected
+    except (LookupError, ValueError) as error:
+        yield f"{one.id}: makes no answer ({error!r})"
+        return
+    for field in type(wanted).model_fields:
+        said, due = getattr(got, field), getattr(wanted, field)
+        lacks = set(due) - set(said) if field == "findings" else said != due
+        if lacks:
+            yield f"{one.id}: {field}: {said!r} instead of {due!r} ({one.why})"
 
 
-def judged(one: StoredDraft) -> Verified | Rejected:
-    """The verdict on a stored draft, as the engine comes to it."""
-    place = _material(one)
+def judge_draft(one: StoredDraft) -> Verified | Rejected:
+    """Judge a stored draft as the engine does."""
+    place = _gather_material(one)
     wrong = check_first_section(one.written, place)
     if wrong is not None:
         reason = Reason.INSUFFICIENT_CITATIONS
@@ -162,8 +164,9 @@ def judged(one: StoredDraft) -> Verified | Rejected:
     return check(one.written, place, one.doubted)
 
 
-def seen(found: Verified | Rejected, like: Expected) -> Expected:
-    """A verdict in the form of an expectation, with the fields that `like` names."""
+def describe_verdict(found: Verified | Rejected, like: Expected) -> Expected:
+    """Put a verdict into the form of an expectation, with the fields that `like`
+    names."""
     codes = tuple(finding.code for finding in found.findings)
     if isinstance(found, Rejected):
         return Expected(
@@ -186,14 +189,14 @@ def seen(found: Verified | Rejected, like: Expected) -> Expected:
 # --- what a draft was written from ------------------------------------------------
 
 
-def _material(one: StoredDraft) -> Material:
-    pack, rules = _pack(one.pack)
+def _gather_material(one: StoredDraft) -> Material:
+    pack, rules = _load_pack(one.pack)
     rules = replace(
         rules,
         populations=one.populations or rules.populations,
         kinds=one.kinds or rules.kinds,
     )
-    chunks = tuple(_chunk(one.pack, passage) for passage in one.passages)
+    chunks = tuple(_make_chunk(one.pack, passage) for passage in one.passages)
     documents = len({chunk.document for chunk in chunks})
     medical = pack.citations.minimum_sensitive > 1 and not one.tier_one
     opened = Open(
@@ -221,14 +224,14 @@ def _material(one: StoredDraft) -> Material:
 
 
 @cache
-def _pack(name: str) -> tuple[Pack, Rules]:
+def _load_pack(name: str) -> tuple[Pack, Rules]:
     pack = packs.load(PACKS / name)
     return pack, Rules.of(pack)
 
 
 @cache
-def _chunk(pack: str, passage: Passage) -> Chunk:
-    """The chunk that a passage names.
+def _make_chunk(pack: str, passage: Passage) -> Chunk:
+    """Make the chunk that a passage names.
 
     Raises:
         UsageError: the document has no such section, or it has fewer parts.
@@ -251,17 +254,17 @@ def _chunk(pack: str, passage: Passage) -> Chunk:
 # --- a check of every verdict -----------------------------------------------------
 
 CHECK = "stored drafts"
-MOST = 5  # faults that are told
+MOST = 5  # faults that are listed
 
 
-def stored_drafts() -> Check:
-    """Replay all of them.
+def check_stored_drafts() -> Check:
+    """Replay all stored drafts.
 
     Raises:
         UsageError: the file of stored drafts is wrong.
     """
     stored = load()
-    wrong = [fault for one in stored for fault in _faults(one)]
+    wrong = [fault for one in stored for fault in find_faults(one)]
     if not wrong:
         why = f"All {len(stored)} stored drafts are judged as they are stored."
         return Check(check=CHECK, result=Status.PASS, why=why)
@@ -269,11 +272,3 @@ def stored_drafts() -> Check:
     why = f"{many(len(wrong), 'fault')} in {len(stored)} stored drafts: "
     why += "; ".join(wrong[:MOST]) + f"{more}."
     return Check(check=CHECK, result=Status.FAIL, why=why)
-
-
-def _faults(one: StoredDraft) -> Iterator[str]:
-    """What is wrong with a draft; one that makes no answer at all is wrong, too."""
-    try:
-        yield from faults([one])
-    except (LookupError, ValueError) as error:
-        yield f"{one.id}: makes no answer ({error!r})"

@@ -1,11 +1,11 @@
 """A run in sentences: why it is red, which answers changed, everything of one case."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from engine.model.errors import UsageError
 from evals.compare.decide import WRONG
-from evals.compare.runs import INPUTS, Baseline, Finished, moved
+from evals.compare.runs import INPUTS, Baseline, Finished, find_moved_cases
 from evals.compare.stored import Moved
 from evals.compare.verdict import Check, Verdict
 from evals.forms import Case, Row, Score
@@ -17,27 +17,28 @@ EXCERPT = 160  # characters of a passage
 def why(verdict: Verdict, run: Finished, baseline: Baseline | None) -> Iterator[str]:
     """Say why a run may not go out, check by check and case by case, or that it may.
 
-    A case stands below the first check that names it, with all that is wrong with it.
+    A case comes below the first check that names it, with all that is wrong with it.
     """
     yield verdict.why
-    known = moved(run, baseline) if baseline else {}
+    known = find_moved_cases(run, baseline) if baseline else {}
     told: set[str] = set()
     for check in verdict.checks:
         if check.holds_back:
             yield f"\n{check.check}: {check.result.value}. {check.why}"
             new = [name for name in check.cases if name not in told]
             for name in new[:MOST_CASES]:
-                yield from _case(name, run, known.get(name, ()))
+                yield from _explain_case(name, run, known.get(name, ()))
             if new[MOST_CASES:]:
                 yield f"  and {len(new[MOST_CASES:])} more; the report shows them"
             told.update(check.cases)
     yield ""
-    yield from _inputs(run, baseline)
-    yield f"{len(known)} of {len(run.rows)} rows moved{_listed(known)}."
+    yield from _compare_inputs(run, baseline)
+    shown = ", ".join(list(known)[:MOST_CASES])
+    yield f"{len(known)} of {len(run.rows)} rows moved{f': {shown}' if shown else ''}."
 
 
-def _case(name: str, run: Finished, found: Sequence[Moved]) -> Iterator[str]:
-    """Say where a case stands, what is wrong, what came of it, and what moved."""
+def _explain_case(name: str, run: Finished, found: Sequence[Moved]) -> Iterator[str]:
+    """Describe a case: its place, what is wrong, its outcome, and what moved."""
     case = run.cases.get(name)
     if case is None:
         yield f"  {name}: is no longer asked"
@@ -50,29 +51,24 @@ def _case(name: str, run: Finished, found: Sequence[Moved]) -> Iterator[str]:
             wrong.setdefault(said, []).append(score.metric)
     for said, metrics in wrong.items():
         yield f"    {', '.join(metrics)}: {said}"
-    yield f"    {outcome(run.row(name))}"
-    yield from _moves(found)
+    yield f"    {describe_outcome(run.row(name))}"
+    yield from _describe_moves(found)
 
 
-def _moves(found: Sequence[Moved]) -> Iterator[str]:
-    """What moved since the baseline, a line each."""
+def _describe_moves(found: Sequence[Moved]) -> Iterator[str]:
+    """Describe what moved since the baseline, a line each."""
     for each in found:
         sides = f": {each.then or 'nothing'} → {each.now or 'nothing'}"
         yield f"    moved, {each.kind}{sides if each.then or each.now else ''}"
 
 
-def _inputs(run: Finished, baseline: Baseline | None) -> Iterator[str]:
+def _compare_inputs(run: Finished, baseline: Baseline | None) -> Iterator[str]:
     """Say what the run was made from that the baseline was not."""
     if baseline is None:
         yield "There is no baseline, so nothing is known of what moved."
         return
     parts = [n for n in INPUTS if run.manifest.get(n) != baseline.manifest.get(n)]
     yield f"Changed since the baseline: {', '.join(parts) or 'nothing'}."
-
-
-def _listed(names: Iterable[str]) -> str:
-    shown = ", ".join(list(names)[:MOST_CASES])
-    return f": {shown}" if shown else ""
 
 
 def explain(name: str, run: Finished, baseline: Baseline | None) -> Iterator[str]:
@@ -91,25 +87,25 @@ def explain(name: str, run: Finished, baseline: Baseline | None) -> Iterator[str
     held = ((e.name, getattr(case.expected, e.name)) for e in fields(case.expected))
     yield f"Expected: {', '.join(f'{name} {value}' for name, value in held if value)}"
     for row in run.rows.get(name, ()):
-        yield f"\nRow {row.repeat}: {outcome(row)}"
+        yield f"\nRow {row.repeat}: {describe_outcome(row)}"
         scores = (s for s in run.scores.get(name, ()) if s.repeat == row.repeat)
-        yield from map(_score, scores)
-        yield from _passages(row, run)
+        yield from map(_describe_score, scores)
+        yield from _describe_passages(row, run)
         yield f"Served:\n{row.served}"
     if baseline is None or name not in baseline.rows:
         yield "\nThe baseline does not have it."
         return
-    found = moved(run, baseline).get(name, ())
+    found = find_moved_cases(run, baseline).get(name, ())
     yield "\nMoved since the baseline:" if found else "\nAs in the baseline."
-    yield from _moves(found)
+    yield from _describe_moves(found)
 
 
-def _score(score: Score) -> str:
+def _describe_score(score: Score) -> str:
     value = "" if score.value is None else f" ({score.value:.2f})"
     return f"  {score.metric}: {score.result.value}{value}, {score.why}"
 
 
-def _passages(row: Row, run: Finished) -> Iterator[str]:
+def _describe_passages(row: Row, run: Finished) -> Iterator[str]:
     for passage in row.evidence:
         source = run.sources.get(passage["version"])
         text = source.text[passage["start"] : passage["end"]] if source else ""
@@ -118,8 +114,8 @@ def _passages(row: Row, run: Finished) -> Iterator[str]:
         yield f"  Passage {passage['relevance']:.2f} {where}: {shown}"
 
 
-def outcome(row: Row | None) -> str:
-    """What came of a row, in words."""
+def describe_outcome(row: Row | None) -> str:
+    """Describe in words what came of a row."""
     if row is None:
         return "not asked"
     if row.record is None:
@@ -131,18 +127,18 @@ def outcome(row: Row | None) -> str:
 
 
 def place(case: Case) -> str:
-    """Where a case stands, as editors open it."""
+    """Return the place of a case, in the form that editors open."""
     return f"{case.file}:{case.line}" if case.file else "generated"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One check's complaint about one case.
+    """A complaint of one check about one case.
 
     Attributes:
         check: the check.
         case: its id; empty where the check is about the run itself.
-        file, line: where the case stands; empty for one that was generated.
+        file, line: of the case; empty for one that was generated.
         why: the metrics' reasons, or the check's own.
     """
 
@@ -154,17 +150,17 @@ class Problem:
 
 
 def problems(verdict: Verdict, run: Finished) -> Iterator[Problem]:
-    """Every complaint, in the order of the checks; a check without cases has one."""
+    """Yield every complaint by check; a check that names no case has one."""
     for check in verdict.checks:
         if not check.holds_back:
             continue
         for name in check.cases:
-            yield _of_case(check, name, run)
+            yield _make_problem(check, name, run)
         if not check.cases:
             yield Problem(check, "", "", 0, check.why)
 
 
-def _of_case(check: Check, name: str, run: Finished) -> Problem:
+def _make_problem(check: Check, name: str, run: Finished) -> Problem:
     case = run.cases.get(name)
     said = [
         f"{score.metric}: {score.why}"

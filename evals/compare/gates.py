@@ -1,14 +1,15 @@
-"""What was judged now beside what was judged in the baseline: drops and new failures.
+"""Compare what was judged now with the baseline: drops and new failures.
 
-One test a metric and slice finds broad drops: paired by case, signs flipped by
-document, Holm over all of them. A slice of too few documents is told and not tested. Of
-the tests, one that could not be significant whatever the signs of its changes is left
-out of Holm's count; how large changes are does not depend on their signs, so that is
-fair. Beside them stands each case that passed in the baseline and fails now, because a
-small set sees only large drops.
+One test for each metric and slice finds broad drops: paired by case, signs flipped by
+document, Holm over all of them. A slice of too few documents is reported and not
+tested. A test that could not be significant whatever the signs of its changes is left
+out of Holm's count; how large changes are does not depend on their signs, so this is
+fair. Each case that passed in the baseline and fails now is reported beside the tests,
+because a small set sees only large drops.
 
-A pair is a case that was judged on both sides. What abstained or did not apply on one
-of them is no pair and is counted as lost, so that it is reported and not averaged away.
+A pair is a case that was judged on both sides. A case that abstained or did not apply
+on one of them is no pair and is counted as lost, so that it is reported and not
+averaged away.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,17 +17,25 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import compress
 
-from adapters.inert import many as counted
+from adapters.inert import many
 from evals.compare.statistics import (
     ALPHA,
-    detectable,
+    choose_large,
+    find_detectable,
     flip_signs,
     holm,
     interval_of_change,
-    large_enough,
 )
-from evals.compare.verdict import Check, Status, Tally, named, percent, tally, unique
-from evals.compare.verdict import cases as many
+from evals.compare.verdict import (
+    Check,
+    Status,
+    Tally,
+    count_cases,
+    format_percent,
+    list_names,
+    sort_unique,
+    tally,
+)
 from evals.forms import Case, Result, Score
 
 ALL = "all"
@@ -48,7 +57,7 @@ class Pair:
 
     @property
     def change(self) -> float:
-        """How far it rose."""
+        """Return how far it rose."""
         return self.now - self.then
 
 
@@ -61,7 +70,7 @@ class Pairs:
 
     @property
     def changes(self) -> dict[str, float]:
-        """The sum of the changes of each document, in the order of their names."""
+        """Sum the changes of each document, in the order of their names."""
         found: dict[str, float] = {}
         for each in sorted(self.pairs, key=lambda each: (each.document, each.case)):
             found[each.document] = found.get(each.document, 0.0) + each.change
@@ -69,7 +78,7 @@ class Pairs:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many pairs each document has."""
+        """Count the pairs of each document."""
         found: dict[str, int] = {}
         for each in self.pairs:
             found[each.document] = found.get(each.document, 0) + 1
@@ -77,16 +86,16 @@ class Pairs:
 
     @property
     def before(self) -> float:
-        """The mean in the baseline."""
+        """Return the mean in the baseline."""
         return sum(each.then for each in self.pairs) / len(self.pairs)
 
     @property
     def delta(self) -> float:
-        """The mean change; 0 where nothing changed."""
+        """Return the mean change; 0 where nothing changed."""
         return sum(each.change for each in self.pairs) / len(self.pairs)
 
 
-def pair(
+def pair_scores(
     then: Iterable[Score], now: Iterable[Score], cases: Mapping[str, Case]
 ) -> Pairs:
     """Pair the scores of one metric, case by case.
@@ -96,16 +105,16 @@ def pair(
         now: of the run.
         cases: those that can be compared; others are left out.
     """
-    before, after = judged(then), judged(now)
+    before, after = group_judged(then), group_judged(now)
     both = [name for name in sorted(cases) if name in before and name in after]
     found = tuple(
         Pair(
             case=name,
             document=cluster(cases[name]),
-            then=_mean(before[name]),
-            now=_mean(after[name]),
-            fell=_passed(before[name]) == len(before[name])
-            and _passed(after[name]) == 0,
+            then=_average(before[name]),
+            now=_average(after[name]),
+            fell=_count_passed(before[name]) == len(before[name])
+            and _count_passed(after[name]) == 0,
         )
         for name in both
     )
@@ -114,13 +123,15 @@ def pair(
 
 
 def cluster(case: Case) -> str:
-    """What rises and falls with a case: all of the document that it is about."""
+    """Name what the case rises and falls with: its document, else the case itself."""
     return case.document or f"case {case.id}"
 
 
-def slices(cases: Mapping[str, Case]) -> Iterator[tuple[str, Mapping[str, Case]]]:
-    """All cases, each suite and each slice, by name; one that repeats another is left
-    out, so that nothing is tested twice."""
+def split_slices(cases: Mapping[str, Case]) -> Iterator[tuple[str, Mapping[str, Case]]]:
+    """Yield all cases, each suite and each slice, by name.
+
+    A group that repeats another is left out, so that nothing is tested twice.
+    """
     groups: dict[str, dict[str, Case]] = {ALL: dict(cases)}
     for name, case in sorted(cases.items()):
         for group in (case.suite, *case.slices):
@@ -134,8 +145,8 @@ def slices(cases: Mapping[str, Case]) -> Iterator[tuple[str, Mapping[str, Case]]
             yield name, groups[name]
 
 
-def judged(scores: Iterable[Score]) -> dict[str, list[Score]]:
-    """The scores of each case that judged it; without them none did."""
+def group_judged(scores: Iterable[Score]) -> dict[str, list[Score]]:
+    """Group the scores by case; cases that were not judged are left out."""
     found: dict[str, list[Score]] = {}
     for score in scores:
         if score.result in _JUDGED:
@@ -156,11 +167,11 @@ def measure(score: Score) -> float:
     return 0.0
 
 
-def _mean(scores: Sequence[Score]) -> float:
+def _average(scores: Sequence[Score]) -> float:
     return sum(map(measure, scores)) / len(scores)
 
 
-def _passed(scores: Sequence[Score]) -> int:
+def _count_passed(scores: Sequence[Score]) -> int:
     return sum(score.result is Result.PASS for score in scores)
 
 
@@ -180,18 +191,20 @@ class Compared:
     cases: Mapping[str, Case]
 
 
-def hard_failures(metric: str, sides: Compared) -> Check:
-    """Cases that passed every time and now fail every time."""
-    pairs = pair(sides.then.get(metric, ()), sides.now.get(metric, ()), sides.cases)
+def check_hard_failures(metric: str, sides: Compared) -> Check:
+    """Check for cases that passed every time and now fail every time."""
+    pairs = pair_scores(
+        sides.then.get(metric, ()), sides.now.get(metric, ()), sides.cases
+    )
     fallen = {each.case for each in pairs.pairs if each.fell}
     made = partial(Check, check=f"hard failures {metric}", metric=metric, slice=ALL)
     if not fallen:
         why = f"No case that passed {metric} in the baseline fails it now."
         return made(result=Status.PASS, why=why, pairs=len(pairs.pairs))
-    why = f"{many(fallen)} passed {metric} in the baseline and fail now: "
-    why += f"{named(fallen)}."
+    why = f"{count_cases(fallen)} passed {metric} in the baseline and fail now: "
+    why += f"{list_names(fallen)}."
     return made(
-        result=Status.FAIL, why=why, pairs=len(pairs.pairs), cases=unique(fallen)
+        result=Status.FAIL, why=why, pairs=len(pairs.pairs), cases=sort_unique(fallen)
     )
 
 
@@ -207,18 +220,18 @@ class _Test:
 
     @property
     def name(self) -> str:
-        """What it is of, unique in a run."""
+        """Return a name that is unique in a run."""
         return f"{self.metric} in {self.slice}"
 
     @property
-    def told(self) -> bool:
-        """Whether there is a pair, or there should be one."""
+    def wanted(self) -> bool:
+        """Tell whether there is a pair, or there should be one."""
         return bool(self.pairs.pairs) or (self.slice == ALL and self.before.counted > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """What chance would do: `p` of a drop alone, the others after Holm."""
+    """What chance explains: `p` of a drop alone, the others after Holm."""
 
     p: float
     drop: float
@@ -226,21 +239,25 @@ class _Chance:
     detects: float | None
 
 
-def gates(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
-    """A check for each metric and slice, tested together."""
+def check_gates(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
+    """Make a check for each metric and slice, tested together."""
     tests = [
         _Test(
             metric,
             name,
-            pair(_of(sides.then, metric, cases), _of(sides.now, metric, cases), cases),
-            tally(_of(sides.now, metric, cases)),
-            tally(_of(sides.then, metric, cases)),
+            pair_scores(
+                _select(sides.then, metric, cases),
+                _select(sides.now, metric, cases),
+                cases,
+            ),
+            tally(_select(sides.now, metric, cases)),
+            tally(_select(sides.then, metric, cases)),
         )
         for metric in metrics
-        for name, cases in slices(sides.cases)
+        for name, cases in split_slices(sides.cases)
     ]
-    tests = [test for test in tests if test.told]
-    large = list(compress(tests, large_enough([len(t.pairs.changes) for t in tests])))
+    tests = [test for test in tests if test.wanted]
+    large = list(compress(tests, choose_large([len(t.pairs.changes) for t in tests])))
     flips = {
         test.name: flip_signs(list(test.pairs.changes.values()), test.name)
         for test in large
@@ -250,23 +267,23 @@ def gates(metrics: Sequence[str], sides: Compared) -> Iterator[Check]:
     rises = dict(zip(able, holm([flips[n].rise for n in able]), strict=True))
     for test in tests:
         if test.name not in flips:
-            yield _gate(test, None)
+            yield _make_gate(test, None)
             continue
         chance = _Chance(
             p=flips[test.name].drop,
             drop=drops.get(test.name, 1.0),
             rise=rises.get(test.name, 1.0),
-            detects=detectable(len(test.pairs.changes), len(large)),
+            detects=find_detectable(len(test.pairs.changes), len(large)),
         )
-        yield _gate(test, chance)
+        yield _make_gate(test, chance)
 
 
-def _of(by: ByMetric, metric: str, cases: Mapping[str, Case]) -> list[Score]:
+def _select(by: ByMetric, metric: str, cases: Mapping[str, Case]) -> list[Score]:
     return [score for score in by.get(metric, ()) if score.case in cases]
 
 
-def _gate(test: _Test, chance: _Chance | None) -> Check:
-    """The check of one test; without a chance it is too small to be one."""
+def _make_gate(test: _Test, chance: _Chance | None) -> Check:
+    """Make the check of one test; without a chance it is too small to be one."""
     pairs = test.pairs
     made = partial(
         Check,
@@ -280,7 +297,7 @@ def _gate(test: _Test, chance: _Chance | None) -> Check:
     )
     if not pairs.pairs:
         why = f"{test.metric} judged no case both now and in the baseline "
-        why += f"(now {test.counts.said()}). {RENEW}."
+        why += f"(now {test.counts.describe()}). {RENEW}."
         return made(result=Status.INCONCLUSIVE, why=why)
     sizes = pairs.sizes
     interval = interval_of_change(
@@ -288,20 +305,22 @@ def _gate(test: _Test, chance: _Chance | None) -> Check:
     )
     return made(
         result=Status.FAIL if chance and chance.drop <= ALPHA else Status.PASS,
-        why=_told(test, chance),
+        why=_describe(test, chance),
         baseline=pairs.before,
         delta=pairs.delta,
         interval=(interval.low, interval.high) if interval else None,
         p=chance.p if chance else None,
         holm=chance.drop if chance else None,
-        cases=unique(each.case for each in pairs.pairs if each.change < 0),
+        cases=sort_unique(each.case for each in pairs.pairs if each.change < 0),
     )
 
 
-def _told(test: _Test, chance: _Chance | None) -> str:
-    """What a comparison found, and what it could have found."""
+def _describe(test: _Test, chance: _Chance | None) -> str:
+    """Describe what a comparison found, and what it could have found."""
     pairs, delta = test.pairs, test.pairs.delta
-    moved = f"from {percent(pairs.before)} to {percent(pairs.before + delta)}"
+    moved = (
+        f"from {format_percent(pairs.before)} to {format_percent(pairs.before + delta)}"
+    )
     if chance and chance.drop <= ALPHA:
         said = f"{test.metric} fell {moved}; chance would do so with {chance.drop:.2g}"
     elif chance and chance.rise <= ALPHA:
@@ -309,11 +328,11 @@ def _told(test: _Test, chance: _Chance | None) -> str:
     elif delta:
         said = f"{test.metric} went {moved}, which chance would explain"
     else:
-        said = f"{test.metric} is at {percent(pairs.before)}, as in the baseline"
+        said = f"{test.metric} is at {format_percent(pairs.before)}, as in the baseline"
     seen = "too few documents to test, so only single failures are seen"
     if chance and chance.detects is not None:
-        seen = f"would see {percent(chance.detects)} of documents fall"
+        seen = f"would see {format_percent(chance.detects)} of documents fall"
     lost = f", {pairs.lost} no longer judged" if pairs.lost else ""
-    documents = counted(len(pairs.changes), "document")
-    held = f"{many(pairs.pairs)} of {documents}{lost}"
-    return f"{said}. {held}: {seen}; {test.counts.said()}."
+    documents = many(len(pairs.changes), "document")
+    held = f"{count_cases(pairs.pairs)} of {documents}{lost}"
+    return f"{said}. {held}: {seen}; {test.counts.describe()}."

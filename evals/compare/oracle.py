@@ -1,8 +1,9 @@
-"""What the bot does, held against what it did: every case of the suites, and messages.
+"""Compare what the bot does with what it did: every case of the suites, and messages.
 
-Two processes ask all of it again; whatever came otherwise than it is stored is named,
-case by case. The stored rows are the baselines' own, with those of the messages, the
-fields of the response record and the outlines of what replies are built of beside them.
+Two processes ask all of it again; each case that came otherwise than it is stored is
+named. The stored rows are those of the baselines. Beside them are the rows of the
+messages, the fields of the response record and the outlines of what replies are built
+of.
 """
 
 import asyncio
@@ -38,8 +39,8 @@ from evals.compare.stored import (
     store_row,
     write_stored,
 )
-from evals.compare.trend import TREND, append, point
-from evals.compare.verdict import named
+from evals.compare.trend import TREND, append, make_point
+from evals.compare.verdict import list_names
 from evals.forms import Shape
 from evals.record import recorder as record
 from evals.record.recorder import CACHE, Plan, Tools
@@ -62,18 +63,18 @@ class Job:
 
     @property
     def place(self) -> str:
-        """The file of its rows, below the folder of the baselines."""
+        """Return the file of its rows, below the folder of the baselines."""
         return f"{self.pack}/{MESSAGES if self.messages else ROWS}"
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Return its title."""
         return f"{'messages' if self.messages else 'suites'} of {self.pack}"
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is asked, and where what comes of it goes.
+    """What is asked, and where the results go.
 
     Attributes:
         packs: their ids.
@@ -91,8 +92,9 @@ class Asking:
     workers: int = WORKERS
     fresh: bool = False
 
-    def jobs(self) -> Sequence[Job]:
-        """All suites before all messages, so that no two make one corpus at once."""
+    def list_jobs(self) -> Sequence[Job]:
+        """List all suites before all messages, so that no two make one corpus at
+        once."""
         told = [p for p in self.packs if messages.load(p, self.library)]
         return [
             *(Job(pack, messages=False) for pack in self.packs),
@@ -100,13 +102,13 @@ class Asking:
         ]
 
     def folder(self, job: Job) -> Path:
-        """The folder of a job's run."""
+        """Return the folder of a job's run."""
         return self.out / job.pack / ("messages" if job.messages else "suites")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What came: the rows of each job, and what replies are built of."""
+    """The results: the rows of each job, and what replies are built of."""
 
     rows: Mapping[Job, Sequence[StoredRow]]
     outlines: Mapping[str, str]
@@ -114,7 +116,7 @@ class Asked:
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are."""
+        """Count the rows."""
         return sum(map(len, self.rows.values()))
 
 
@@ -134,7 +136,7 @@ def ask(asking: Asking, done: Callable[[str], None]) -> Asked:
 
     Args:
         asking: what.
-        done: told of each job that is over.
+        done: called for each job that is over.
 
     Raises:
         UsageError: a suite, a message or a pack is wrong.
@@ -142,22 +144,22 @@ def ask(asking: Asking, done: Callable[[str], None]) -> Asked:
     """
     rows: dict[Job, Sequence[StoredRow]] = {}
     outlines: dict[str, str] = {}
-    for job in _done(asking):
-        rows[job], found = read(asking.folder(job))
+    for job in _record_jobs(asking):
+        rows[job], found = read_outcome(asking.folder(job))
         done(f"{job.title}: {len(rows[job])} rows")
         outlines |= found
-    return Asked(rows, outlines, record_fields())
+    return Asked(rows, outlines, list_record_fields())
 
 
-def _done(asking: Asking) -> Iterator[Job]:
-    """Each job, when it is over."""
-    jobs = asking.jobs()
+def _record_jobs(asking: Asking) -> Iterator[Job]:
+    """Yield each job when it is over."""
+    jobs = asking.list_jobs()
     if asking.workers < 2:
         for job in jobs:
             record_job(asking, job)
             yield job
         return
-    pool = processes(asking.workers)
+    pool = start_processes(asking.workers)
     waiting = {pool.submit(record_job, asking, job): job for job in jobs}
     try:
         for over in as_completed(waiting):
@@ -167,8 +169,8 @@ def _done(asking: Asking) -> Iterator[Job]:
         pool.shutdown(cancel_futures=True)
 
 
-def processes(count: int) -> ProcessPoolExecutor:
-    """So many processes, which end when this one is gone, and be it killed."""
+def start_processes(count: int) -> ProcessPoolExecutor:
+    """Start so many processes, which end with this one, even when it is killed."""
     context = get_context("spawn")
     return ProcessPoolExecutor(count, context, initializer=_end_with_parent)
 
@@ -177,16 +179,16 @@ def _end_with_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent says that it was stopped
     parent = parent_process()
     if parent is not None:
-        Thread(target=_end_after, args=(parent.join,), daemon=True).start()
+        Thread(target=_exit_after, args=(parent.join,), daemon=True).start()
 
 
-def _end_after(waited: Callable[[], None]) -> None:
+def _exit_after(waited: Callable[[], None]) -> None:
     waited()
     os._exit(1)
 
 
 def record_job(asking: Asking, job: Job) -> None:
-    """Ask what belongs to one job, in this process."""
+    """Ask the cases of one job, in this process."""
     plan = Plan(
         pack=job.pack,
         out=asking.folder(job),
@@ -198,8 +200,8 @@ def record_job(asking: Asking, job: Job) -> None:
     asyncio.run(record.record(plan, settings, asking.library, Tools()))
 
 
-def read(folder: Path) -> tuple[Sequence[StoredRow], Mapping[str, str]]:
-    """The rows of a run, and the outlines of what their replies are built of."""
+def read_outcome(folder: Path) -> tuple[Sequence[StoredRow], Mapping[str, str]]:
+    """Read the rows of a run, and the outlines of what their replies are built of."""
     try:
         found = store.recorded(folder)
     except StoreFailed as error:
@@ -211,8 +213,8 @@ def read(folder: Path) -> tuple[Sequence[StoredRow], Mapping[str, str]]:
     return rows, {shape.hash: shape.outline for shape in shapes}
 
 
-def ready(asking: Asking, stored: Path, *, whole: bool) -> None:
-    """Find before anything is asked what could not be compared.
+def refuse_unstored(asking: Asking, stored: Path, *, whole: bool) -> None:
+    """Refuse what could not be compared, before anything is asked.
 
     Args:
         asking: what is to be asked.
@@ -226,45 +228,45 @@ def ready(asking: Asking, stored: Path, *, whole: bool) -> None:
     packs = {file.parent.name for name in names for file in stored.glob(f"*/{name}")}
     for pack in asking.packs:
         if pack not in packs:
-            _is_stored(stored / Job(pack, messages=False).place)
+            _refuse_missing(stored / Job(pack, messages=False).place)
     gone = sorted(packs.difference(asking.packs)) if whole else []
     if gone:
         raise UsageError(
-            f"{named(gone)}: rows are stored in {stored}, but there is no such pack. "
-            "Put it back, or delete its folder there"
+            f"{list_names(gone)}: rows are stored in {stored}, but there is no such "
+            "pack. Put it back, or delete its folder there"
         )
 
 
 # --- comparing --------------------------------------------------------------------
 
 
-def differences(asked: Asked, stored: Path = BASELINES) -> Iterator[Difference]:
-    """All that moved against what is stored; what is stored of no job is gone.
+def find_differences(asked: Asked, stored: Path = BASELINES) -> Iterator[Difference]:
+    """Yield all that moved against what is stored; a stored job not asked is gone.
 
     Raises:
         UsageError: nothing is stored yet.
         EnvironmentFailed: a file is damaged.
     """
-    known = {**_outlines(stored), **asked.outlines}
+    known = {**_read_outlines(stored), **asked.outlines}
     packs = dict.fromkeys(job.pack for job in asked.rows)
     each = (Job(pack, said) for pack in packs for said in (False, True))
     gone = (job for job in each if (stored / job.place).is_file())
     for job, rows in {**dict.fromkeys(gone, ()), **asked.rows}.items():
-        for moved in find_moved(_stored(stored / job.place), rows):
-            yield Difference(job.pack, _spelled(moved, known))
-    for moved in _fields_moved(_lines(stored / FIELDS), asked.fields):
+        for moved in find_moved(_read_rows(stored / job.place), rows):
+            yield Difference(job.pack, _spell_out(moved, known))
+    for moved in _compare_fields(_read_lines(stored / FIELDS), asked.fields):
         yield Difference(RECORD, moved)
 
 
-def _fields_moved(then: Iterable[str], now: Iterable[str]) -> Iterator[Moved]:
+def _compare_fields(then: Iterable[str], now: Iterable[str]) -> Iterator[Moved]:
     old, new = set(then), set(now)
     for line in sorted(old ^ new):
         gone = line in old
         yield Moved(line, Kind.FIELDS, *(("there", "gone") if gone else ("", "new")))
 
 
-def _spelled(moved: Moved, outlines: Mapping[str, str]) -> Moved:
-    """A moved shape with what of its outline moved in place of hashes."""
+def _spell_out(moved: Moved, outlines: Mapping[str, str]) -> Moved:
+    """Replace the hashes of a moved shape by what moved of its outline."""
     if moved.kind not in (Kind.SLACK, Kind.DISCORD):
         return moved
     then, now = (
@@ -276,20 +278,20 @@ def _spelled(moved: Moved, outlines: Mapping[str, str]) -> Moved:
     return Moved(moved.case, moved.kind, gone or inside, new or inside)
 
 
-def _is_stored(file: Path) -> None:
+def _refuse_missing(file: Path) -> None:
     if not file.is_file():
         raise UsageError(f"{file}: is not stored: python -m evals oracle --pin")
 
 
-def _stored(file: Path) -> Sequence[StoredRow]:
-    _is_stored(file)
+def _read_rows(file: Path) -> Sequence[StoredRow]:
+    _refuse_missing(file)
     try:
         return read_stored(file)
     except StoreFailed as error:
         raise EnvironmentFailed(store.of_baseline(error)) from error
 
 
-def _outlines(stored: Path) -> dict[str, str]:
+def _read_outlines(stored: Path) -> dict[str, str]:
     file = stored / OUTLINES
     if not file.is_file():
         return {}
@@ -300,7 +302,7 @@ def _outlines(stored: Path) -> dict[str, str]:
         raise EnvironmentFailed(store.of_baseline(error)) from error
 
 
-def _lines(file: Path) -> Sequence[str]:
+def _read_lines(file: Path) -> Sequence[str]:
     try:
         return file.read_text(encoding="utf-8").splitlines() if file.is_file() else ()
     except (OSError, UnicodeDecodeError) as error:
@@ -311,7 +313,7 @@ def _lines(file: Path) -> Sequence[str]:
 
 
 def pin(asking: Asking, asked: Asked, stored: Path = BASELINES) -> None:
-    """Store what came, in place of what was stored of the same packs.
+    """Store the results in place of what was stored of the same packs.
 
     Rows of suites hold what metrics say; the trend of each pack grows by a point.
 
@@ -322,7 +324,7 @@ def pin(asking: Asking, asked: Asked, stored: Path = BASELINES) -> None:
     for job, rows in asked.rows.items():
         failed = [row.case for row in rows if row.outcome == "error"]
         if failed:
-            raise UsageError(f"{job.title}: {named(failed)} could not be asked")
+            raise UsageError(f"{job.title}: {list_names(failed)} could not be asked")
     try:
         for job, rows in asked.rows.items():
             if job.messages:
@@ -330,7 +332,7 @@ def pin(asking: Asking, asked: Asked, stored: Path = BASELINES) -> None:
             else:
                 _pin_suites(asking.folder(job), stored)
         store.place_lines(stored / FIELDS, asked.fields)
-        store.place_lines(stored / OUTLINES, _used(asked, stored))
+        store.place_lines(stored / OUTLINES, _list_used(asked, stored))
     except StoreFailed as error:
         raise EnvironmentFailed(str(error)) from error
 
@@ -341,12 +343,12 @@ def _pin_suites(folder: Path, stored: Path) -> None:
     made = settle(folder, stored)
     to = stored / pack_of(made.run)
     baseline.write(to, made.run)
-    append(to / TREND, point(made.run, made.verdict))
+    append(to / TREND, make_point(made.run, made.verdict))
 
 
-def _used(asked: Asked, stored: Path) -> Iterator[str]:
-    """The outlines that some stored row of any pack refers to, as lines."""
-    known = {**_outlines(stored), **asked.outlines}
+def _list_used(asked: Asked, stored: Path) -> Iterator[str]:
+    """Yield the outlines that some stored row of any pack refers to, as lines."""
+    known = {**_read_outlines(stored), **asked.outlines}
     files = [f for n in (ROWS, MESSAGES) for f in stored.glob(f"*/{n}")]
     rows = (row for file in files for row in read_stored(file))
     used = {shape for row in rows for shape in row.shapes.values()}
@@ -360,16 +362,16 @@ REF = "$ref"
 DEFS = "$defs"
 
 
-def record_fields() -> tuple[str, ...]:
-    """Every field of a record by its path, with its type, sorted.
+def list_record_fields() -> tuple[str, ...]:
+    """List every field of a record by its path, with its type, sorted.
 
     A list is shown by [], a mapping by {}, as in "sources[].quotes[].start: integer".
     """
     schema = Record.model_json_schema(mode="serialization")
-    return tuple(sorted(set(_fields("", schema, schema[DEFS], frozenset()))))
+    return tuple(sorted(set(_walk_schema("", schema, schema[DEFS], frozenset()))))
 
 
-def _fields(
+def _walk_schema(
     path: str, schema: Mapping[str, Any], of: Mapping[str, Any], above: frozenset[str]
 ) -> Iterator[str]:
     if REF in schema:
@@ -377,20 +379,20 @@ def _fields(
         if name in above:
             yield f"{path}: {name}"
         else:
-            yield from _fields(path, of[name], of, above | {name})
+            yield from _walk_schema(path, of[name], of, above | {name})
         return
     for kind in ("anyOf", "oneOf", "allOf"):
         for each in schema.get(kind, ()):
-            yield from _fields(path, each, of, above)
+            yield from _walk_schema(path, each, of, above)
     for name, each in schema.get("properties", {}).items():
-        yield from _fields(f"{path}.{name}".lstrip("."), each, of, above)
+        yield from _walk_schema(f"{path}.{name}".lstrip("."), each, of, above)
     for name, mark in (("items", "[]"), ("additionalProperties", "{}")):
         if isinstance(schema.get(name), Mapping):
-            yield from _fields(f"{path}{mark}", schema[name], of, above)
-    yield from _leaf(path, schema)
+            yield from _walk_schema(f"{path}{mark}", schema[name], of, above)
+    yield from _describe_leaf(path, schema)
 
 
-def _leaf(path: str, schema: Mapping[str, Any]) -> Iterator[str]:
+def _describe_leaf(path: str, schema: Mapping[str, Any]) -> Iterator[str]:
     if "enum" in schema or "const" in schema:
         values = schema.get("enum", [schema.get("const")])
         yield f"{path}: {' | '.join(sorted(map(str, values)))}"

@@ -1,8 +1,8 @@
-"""A run that is over, read back from its folder, and what is committed of each pack.
+"""Finished runs, read back from their folders, and the committed baseline of each pack.
 
-A baseline is a row a case, and what the rows were made from. `python -m evals oracle
---pin` makes it of a run in which everything could be asked and judged; what it gets
-wrong, it may get wrong, so long as that is known.
+A baseline holds a row for each case, and what the rows were made from. `python -m evals
+oracle --pin` makes it of a run in which everything could be asked and judged. It may
+hold wrong answers, as long as they are known.
 """
 
 from collections import Counter
@@ -25,8 +25,15 @@ from evals.compare.stored import (
     store_row,
     write_stored,
 )
-from evals.compare.verdict import Check, Status, Verdict, named, parse, unique
-from evals.compare.verdict import cases as many
+from evals.compare.verdict import (
+    Check,
+    Status,
+    Verdict,
+    count_cases,
+    list_names,
+    parse,
+    sort_unique,
+)
 from evals.forms import Case, Json, Result, Row, Score, Source
 from evals.record.answers import model_answered
 from evals.store import StoreFailed
@@ -35,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BASELINES = ROOT / "evals" / "baselines"
 METRICS, CODE = "metrics", "code"  # below the manifest's field on scoring
 MODEL = "model"  # the manifest's field on what drafted
-# What of a manifest says from what a run was made; the rest is about the run itself.
+# Fields of a manifest that say what a run was made from; the others describe the run.
 INPUTS = ("code", "corpora", "embedder", MODEL, "policy", "suites")
 RENEWED = "baseline renewed"  # a check
 _VERDICTS = ("supported", "partial", "unsupported")
@@ -60,7 +67,7 @@ class Finished:
 
     @cached_property
     def scored(self) -> RunScores:
-        """What a decision looks at."""
+        """Return what a decision looks at."""
         return RunScores(
             cases=self.cases,
             scores=tuple(score for each in self.scores.values() for score in each),
@@ -71,11 +78,11 @@ class Finished:
                 for row in each
                 if not model_answered(row)
             ),
-            claims=self._claims(),
+            claims=self._count_claims(),
         )
 
-    def _claims(self) -> tuple[int, int]:
-        """Supported and all sentences of every draft, as the records count them."""
+    def _count_claims(self) -> tuple[int, int]:
+        """Count the supported and all the sentences of the drafts, by the records."""
         tallies = [
             (row.record or {}).get("claim_verification", {})
             for rows in self.rows.values()
@@ -85,11 +92,11 @@ class Finished:
         return counts[0], sum(counts)
 
     def row(self, case: str) -> Row | None:
-        """A case's first row."""
+        """Return the first row of a case."""
         return next(iter(self.rows.get(case, ())), None)
 
 
-def finished(folder: Path, name: str = "") -> Finished:
+def read_run(folder: Path, name: str = "") -> Finished:
     """Read a run back.
 
     Raises:
@@ -120,8 +127,8 @@ def finished(folder: Path, name: str = "") -> Finished:
     )
 
 
-def verdict_of(folder: Path) -> Verdict:
-    """The verdict of a run.
+def read_verdict(folder: Path) -> Verdict:
+    """Read the verdict of a run.
 
     Raises:
         UsageError: it was not decided yet.
@@ -161,7 +168,7 @@ class Baseline:
 
     @cached_property
     def held(self) -> BaselineScores:
-        """What a decision looks at."""
+        """Return what a decision looks at."""
         every = [row for rows in self.rows.values() for row in rows]
         metrics = self.manifest.get(SCORING, {}).get(METRICS, ())
         return BaselineScores(
@@ -173,7 +180,7 @@ class Baseline:
 
 
 def load(pack: str, baselines: Path = BASELINES) -> Baseline | None:
-    """The baseline of a pack; None where none was committed yet.
+    """Read the baseline of a pack; None where none was committed yet.
 
     Raises:
         EnvironmentFailed: a file of it is missing or damaged.
@@ -183,15 +190,15 @@ def load(pack: str, baselines: Path = BASELINES) -> Baseline | None:
         return None
     try:
         rows, manifest = read_stored(folder / ROWS), store.read_manifest(folder)
-        made = Baseline(f"baseline of {pack}", _by_case(rows), manifest)
-        _ = made.held  # so that rows which no metric fits are found here
+        made = Baseline(f"baseline of {pack}", _group_by_case(rows), manifest)
+        _ = made.held  # finds rows that no metric fits
     except (StoreFailed, ValueError) as error:
         raise EnvironmentFailed(f"{folder}: {store.of_baseline(error)}") from error
     return made
 
 
-def of(run: Finished) -> Baseline:
-    """What is stored of a run."""
+def make_baseline(run: Finished) -> Baseline:
+    """Make the baseline that is stored of a run."""
     rows = [
         store_row(row, run.cases[name], (s for s in scores if s.repeat == row.repeat))
         for name, held in run.rows.items()
@@ -204,18 +211,18 @@ def of(run: Finished) -> Baseline:
         METRICS: sorted({s.metric for s in run.scored.scores}),
         CODE: scoring.get(CODE),
     }
-    return Baseline(run.name, _by_case(rows), manifest)
+    return Baseline(run.name, _group_by_case(rows), manifest)
 
 
 def write(folder: Path, run: Finished) -> Baseline:
-    """Store a run's rows in place of what stands in a folder.
+    """Store a run's rows in place of those in a folder.
 
     Raises:
         UsageError: something could not be asked or judged.
         EnvironmentFailed: a file cannot be written.
     """
-    check(run)
-    made = of(run)
+    refuse_errors(run)
+    made = make_baseline(run)
     try:
         write_stored(folder / ROWS, (r for rows in made.rows.values() for r in rows))
         store.write_manifest(folder, made.manifest)
@@ -224,7 +231,7 @@ def write(folder: Path, run: Finished) -> Baseline:
     return made
 
 
-def check(run: Finished) -> None:
+def refuse_errors(run: Finished) -> None:
     """Refuse a run that says too little to be stored, or to be accepted.
 
     Raises:
@@ -232,22 +239,25 @@ def check(run: Finished) -> None:
     """
     every = (score for held in run.scores.values() for score in held)
     wrong = {score.case for score in every if score.result is Result.ERROR}
-    errors = wrong | run.rows.keys() - run.scores.keys() | unheard_or_failed(run)
+    errors = wrong | run.rows.keys() - run.scores.keys() | find_failed(run)
     if errors:
         raise UsageError(
-            f"{run.name} holds errors, in {named(errors)}: repair them and ask again"
+            f"{run.name} holds errors, in {list_names(errors)}: "
+            "repair them and ask again"
         )
 
 
-def unheard_or_failed(run: Finished) -> set[str]:
-    """The cases that could not be asked, or whose model was not heard."""
+def find_failed(run: Finished) -> set[str]:
+    """Find the cases that could not be asked, or whose model was not heard."""
     failed = {n for n, rows in run.rows.items() if any(r.error for r in rows)}
     return failed.union(run.scored.unheard)
 
 
-def moved(run: Finished, baseline: Baseline) -> Mapping[str, Sequence[Moved]]:
-    """What is not as it is stored, by case; the first row of each counts."""
-    now = [rows[0] for rows in of(run).rows.values()]
+def find_moved_cases(
+    run: Finished, baseline: Baseline
+) -> Mapping[str, Sequence[Moved]]:
+    """Find what is not as it is stored, by case; the first row of each counts."""
+    now = [rows[0] for rows in make_baseline(run).rows.values()]
     then = [rows[0] for rows in baseline.rows.values()]
     found: dict[str, list[Moved]] = {}
     for each in find_moved(then, now):
@@ -255,15 +265,15 @@ def moved(run: Finished, baseline: Baseline) -> Mapping[str, Sequence[Moved]]:
     return found
 
 
-def _by_case(rows: Sequence[StoredRow]) -> Mapping[str, tuple[StoredRow, ...]]:
+def _group_by_case(rows: Sequence[StoredRow]) -> Mapping[str, tuple[StoredRow, ...]]:
     found: dict[str, tuple[StoredRow, ...]] = {}
     for row in sorted(rows, key=lambda row: (row.case, row.repeat)):
         found[row.case] = (*found.get(row.case, ()), row)
     return found
 
 
-def unrenewed(run: Finished, baseline: Baseline) -> Check:
-    """Open where something moved and the baseline holds what was there before.
+def check_renewed(run: Finished, baseline: Baseline) -> Check:
+    """Check that the baseline holds what came; open where something moved.
 
     Answers of another model have other words, so these are compared by what metrics
     say of them alone.
@@ -271,15 +281,17 @@ def unrenewed(run: Finished, baseline: Baseline) -> Check:
     if run.manifest.get(MODEL) != baseline.manifest.get(MODEL):
         why = "Another model drafts than in the baseline, so rows are not compared."
         return Check(check=RENEWED, result=Status.PASS, why=why)
-    found = moved(run, baseline)
+    found = find_moved_cases(run, baseline)
     if not found:
-        why = f"What comes is what the baseline holds, in {many(run.rows)}."
+        why = f"What comes is what the baseline holds, in {count_cases(run.rows)}."
         return Check(check=RENEWED, result=Status.PASS, why=why)
     kinds = Counter(each.kind for held in found.values() for each in held)
     counts = ", ".join(f"{kind} {kinds[kind]}" for kind in Kind if kinds[kind])
-    why = f"{many(found)} came otherwise than the baseline holds ({counts}): "
-    why += f"{named(found)}. Look at them (python -m evals why RUN CASE). {RENEW}, "
+    why = f"{count_cases(found)} came otherwise than the baseline holds ({counts}): "
+    why += (
+        f"{list_names(found)}. Look at them (python -m evals why RUN CASE). {RENEW}, "
+    )
     why += "and say in the commit what moved and why."
     return Check(
-        check=RENEWED, result=Status.INCONCLUSIVE, why=why, cases=unique(found)
+        check=RENEWED, result=Status.INCONCLUSIVE, why=why, cases=sort_unique(found)
     )

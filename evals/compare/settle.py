@@ -1,4 +1,4 @@
-"""A scored run decided against its pack's baseline, and all of it kept together."""
+"""Decide a scored run against the baseline of its pack, and keep the verdict."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from evals.compare import accepted
 from evals.compare import runs as baselines
 from evals.compare.decide import decide
-from evals.compare.drafts import stored_drafts
+from evals.compare.drafts import check_stored_drafts
 from evals.compare.runs import (
     BASELINES,
     Baseline,
     Finished,
-    finished,
-    unrenewed,
-    verdict_of,
+    check_renewed,
+    read_run,
+    read_verdict,
     write_verdict,
 )
 from evals.compare.verdict import Check, Verdict, Whole
@@ -39,7 +39,7 @@ def score(run: Path, metrics: Sequence[str] = catalogue.NAMES) -> Scoring:
     """Score a recorded run and write its scores.
 
     Raises:
-        UsageError: a name is no metric's, or a row stands there twice.
+        UsageError: a name is no metric's, or a row comes twice.
         EnvironmentFailed: a file cannot be read or written.
     """
     try:
@@ -68,42 +68,43 @@ def settle(
         UsageError: the run or the baseline is not whole; see `decide`.
         EnvironmentFailed: a file cannot be read or written.
     """
-    run = finished(folder)
+    run = read_run(folder)
     baseline = baselines.load(pack_of(run), committed)
     then = baseline.held if baseline else None
     weights = catalogue.WEIGHTS
     verdict = decide(run.scored, then, weights)
     entries = accepted.read(committed).get(pack_of(run), ())
-    found = accepted.reasons(run, weights)
-    owned = accepted.checks(found, entries, today or present_day())
-    same = [unrenewed(run, baseline)] if baseline else []
-    verdict = Verdict((*verdict.checks, *same, *owned, drafts or stored_drafts()))
+    found = accepted.find_reasons(run, weights)
+    owned = accepted.check_owners(found, entries, today or present_day())
+    same = [check_renewed(run, baseline)] if baseline else []
+    verdict = Verdict((*verdict.checks, *same, *owned, drafts or check_stored_drafts()))
     write_verdict(folder, verdict)
     return Settled(run, baseline, verdict)
 
 
-def settled(folder: Path, committed: Path = BASELINES) -> Settled:
-    """A run that was decided before, with its verdict as it stands.
+def read_settled(folder: Path, committed: Path = BASELINES) -> Settled:
+    """Read back a run that was decided before, with its verdict.
 
     Raises:
         UsageError: it was not recorded, scored or decided.
         EnvironmentFailed: a file cannot be read.
     """
-    run = finished(folder)
+    run = read_run(folder)
     baseline = baselines.load(pack_of(run), committed)
-    return Settled(run, baseline, verdict_of(folder))
+    return Settled(run, baseline, read_verdict(folder))
 
 
-def together(made: Iterable[Settled]) -> Whole:
-    """The verdict on several runs."""
+def join_verdicts(made: Iterable[Settled]) -> Whole:
+    """Join the verdicts on several runs."""
     return Whole({each.run.name: each.verdict for each in made})
 
 
 def present_day() -> date:
-    """The day of every pack's dates, by UTC."""
+    """Return the day of every pack's dates, by UTC."""
     return SystemClock().now().date()
 
 
 def pack_of(run: Finished) -> str:
-    """The pack that a run asked; its folder's name where the manifest lacks it."""
+    """Return the pack that a run asked, or its folder's name where the manifest has
+    none."""
     return str(run.manifest.get("pack") or run.name)

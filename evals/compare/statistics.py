@@ -48,7 +48,7 @@ class Flips:
 
 
 def wilson(passed: int, of: int) -> Interval | None:
-    """Wilson's interval of a rate; None of nothing."""
+    """Compute Wilson's interval of a rate; None of nothing."""
     if of == 0:
         return None
     z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
@@ -60,7 +60,7 @@ def wilson(passed: int, of: int) -> Interval | None:
 
 
 def bound_of_zero(of: int) -> float:
-    """The highest rate that zero failures of so many leave likely, at 95 %.
+    """Return the highest rate that zero failures of so many leave likely, at 95 %.
 
     About 3 / n, the rule of three: 0.0099 of 300. Of none it is 1.
     """
@@ -80,9 +80,9 @@ def flip_signs(changes: Sequence[float], seed: str) -> Flips:
     if not steps:
         return Flips(1.0, 1.0, 1.0, True)
     seen, least = sum(steps), 0.5 ** len(steps)
-    counted = _all_sums([abs(step) for step in steps])
+    counted = _count_sums([abs(step) for step in steps])
     if counted is None:
-        return _sampled(steps, seed)
+        return _sample_flips(steps, seed)
     of = 2 ** len(steps)
     low = sum(count for total, count in counted.items() if total <= seen)
     high = sum(count for total, count in counted.items() if total >= seen)
@@ -90,7 +90,7 @@ def flip_signs(changes: Sequence[float], seed: str) -> Flips:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values, in the order given."""
+    """Adjust p values by Holm's method, in the order given."""
     order = sorted(range(len(values)), key=values.__getitem__)
     adjusted = [1.0] * len(values)
     highest = 0.0
@@ -100,8 +100,8 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def large_enough(documents: Sequence[int]) -> list[bool]:
-    """Which of the wanted tests are made.
+def choose_large(documents: Sequence[int]) -> list[bool]:
+    """Choose which of the wanted tests are made.
 
     A test of few documents can never be significant beside many others, whatever it
     finds, and would only make theirs weaker. So those of so many documents or more are
@@ -113,22 +113,22 @@ def large_enough(documents: Sequence[int]) -> list[bool]:
     """
     for least in sorted(set(documents)):
         large = [size >= least for size in documents]
-        if needed(sum(large)) <= least:
+        if count_needed(sum(large)) <= least:
             return large
     return [False] * len(documents)
 
 
-def needed(tests: int) -> int:
-    """How many documents must fall to be significant among so many tests."""
+def count_needed(tests: int) -> int:
+    """Count the documents that must fall to be significant among so many tests."""
     return math.ceil(math.log2(max(1, tests) / ALPHA) - 1e-12)
 
 
-def detectable(documents: int, tests: int) -> float | None:
-    """The smallest share of documents whose fall would be seen, at 80 % power.
+def find_detectable(documents: int, tests: int) -> float | None:
+    """Find the smallest share of documents whose fall would be seen, at 80 % power.
 
-    A document falls as a whole, others stand still: the careful reading of "these cases
-    move together". Holm's first step is the hardest one, so this is what is seen even
-    where nothing else has changed.
+    A document falls as a whole and the others stay as they are, which is the careful
+    reading of "these cases move together". Holm's first step is the hardest, so this
+    share is seen even where nothing else has changed.
 
     Args:
         documents: how many the set has.
@@ -137,13 +137,13 @@ def detectable(documents: int, tests: int) -> float | None:
     Returns:
         None where even the fall of all of them would not be significant.
     """
-    fallen = needed(tests)
+    fallen = count_needed(tests)
     if documents < fallen:
         return None
     low, high = 0.0, 1.0
     for _ in range(30):
         middle = (low + high) / 2
-        if _at_least(fallen, documents, middle) >= POWER:
+        if _chance_of_at_least(fallen, documents, middle) >= POWER:
             high = middle
         else:
             low = middle
@@ -153,7 +153,7 @@ def detectable(documents: int, tests: int) -> float | None:
 def interval_of_change(
     changes: Sequence[float], cases: Sequence[int]
 ) -> Interval | None:
-    """The interval of a mean change, by document.
+    """Compute the interval of a mean change, by document.
 
     Args:
         changes: the sum of the changes of each document.
@@ -173,8 +173,8 @@ def interval_of_change(
     return Interval(max(-1.0, mean - wide), min(1.0, mean + wide))
 
 
-def _all_sums(sizes: Sequence[int]) -> Counter[int] | None:
-    """How many sign patterns give each sum; None where there are too many sums."""
+def _count_sums(sizes: Sequence[int]) -> Counter[int] | None:
+    """Count the sign patterns of each sum; None where there are too many sums."""
     sums = Counter({0: 1})
     for size in sizes:
         wider: Counter[int] = Counter()
@@ -187,7 +187,7 @@ def _all_sums(sizes: Sequence[int]) -> Counter[int] | None:
     return sums
 
 
-def _sampled(steps: Sequence[int], seed: str) -> Flips:
+def _sample_flips(steps: Sequence[int], seed: str) -> Flips:
     drawn = random.Random(seed)
     seen, low, high = sum(steps), 1, 1
     for _ in range(DRAWS):
@@ -199,8 +199,8 @@ def _sampled(steps: Sequence[int], seed: str) -> Flips:
     return Flips(low / (DRAWS + 1), high / (DRAWS + 1), least, False)
 
 
-def _at_least(needed: int, of: int, share: float) -> float:
-    """The chance of so many or more among independent ones."""
+def _chance_of_at_least(needed: int, of: int, share: float) -> float:
+    """Compute the chance of so many or more among independent ones."""
     fewer = sum(
         math.comb(of, number) * share**number * (1 - share) ** (of - number)
         for number in range(needed)
@@ -209,7 +209,7 @@ def _at_least(needed: int, of: int, share: float) -> float:
 
 
 def _student(freedom: int) -> float:
-    """The 97.5 % point of Student's t, after Abramowitz and Stegun 26.7.5.
+    """Return the 97.5 % point of Student's t, after Abramowitz and Stegun 26.7.5.
 
     Within 1 % from three degrees of freedom on.
     """

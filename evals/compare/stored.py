@@ -1,9 +1,9 @@
-"""What is kept of a row from commit to commit, and what moved since.
+"""The rows that are kept from commit to commit, and what moved since.
 
 A kept row says in some hundred bytes what came of one case: outcome, reason, states,
-the quotations by document, version and place, the choices, what the reply is built of,
-a hash of its words, and what each metric said. Whole runs are not committed: they are
-made again by whoever wants to read them.
+the quotations by document, version and place, the choices, a hash of what the reply is
+built of, a hash of its words, and what each metric said. Whole runs are not committed:
+whoever wants to read one makes it again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _LETTERS = {
     Result.ERROR: "e",
 }
 _RESULTS = {letter: result for result, letter in _LETTERS.items()}
-# What of a case decides how it is answered and judged.
+# Fields of a case that decide how it is answered and judged.
 _ASKED = (
     *("question", "expected", "previous", "selection", "as_of", "tags", "changes"),
     *("chooses", "original"),
@@ -37,7 +37,7 @@ Quoted = tuple[str, str, int, int]
 
 
 class Kind(StrEnum):
-    """What may have moved, what a reader notices first."""
+    """What may have moved, in the order in which a reader notices it."""
 
     GONE = "no longer asked"
     NEW = "not stored"
@@ -58,11 +58,11 @@ class StoredRow:
     """One row, kept.
 
     Attributes:
-        case, repeat, suite: whose it is.
+        case, repeat, suite: of the row.
         asked: a hash of the case: an edited one is not compared.
         outcome: "answer", "refusal", "talk" or "error".
         reason: the code of a refusal, the kind of talk, what an error says.
-        states: failure states, and "EMERGENCY" where the notice stands on top.
+        states: failure states, and "EMERGENCY" where the notice opens the reply.
         quotes: in the order in which they are served.
         choices: the labels of what a refusal offers.
         shapes: by platform, a hash of what its messages are built of.
@@ -86,12 +86,13 @@ class StoredRow:
     values: Mapping[str, float] = field(default_factory=dict)
 
     def line(self) -> Json:
-        """The row as JSON, without what it does not have."""
+        """Return the row as JSON, without its empty fields."""
         every = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: held for name, held in every.items() if held}
 
     def scores(self, metrics: Sequence[str]) -> Iterator[Score]:
-        """What each metric said, without its reasons; nothing of a row unscored."""
+        """Yield what each metric said, without its reasons; nothing of a row
+        unscored."""
         if not self.results:
             return
         for metric, letter in zip(metrics, self.results, strict=True):
@@ -118,18 +119,18 @@ class Moved:
 
 
 def store_row(row: Row, case: Case, scores: Iterable[Score] = ()) -> StoredRow:
-    """What is kept of a row, with its scores."""
+    """Keep a row, with its scores."""
     by_metric = sorted(scores, key=lambda score: score.metric)
     shown, shapes = row.shown, row.shown.shapes if row.shown else {}
     return StoredRow(
         case=row.case,
         repeat=row.repeat,
         suite=case.suite,
-        asked=asked(case),
-        outcome=_outcome(row),
-        reason=_reason(row),
-        states=tuple(_states(row.record or {})),
-        quotes=tuple(_quotes(row.record or {})),
+        asked=hash_case(case),
+        outcome=_name_outcome(row),
+        reason=_find_reason(row),
+        states=tuple(_list_states(row.record or {})),
+        quotes=tuple(_list_quotes(row.record or {})),
         choices=tuple(each["label"] for each in (row.record or {}).get("choices", ())),
         shapes={name: each.hash for name, each in shapes.items()},
         words=shown.words if shown else digest(row.served),
@@ -142,28 +143,30 @@ def store_row(row: Row, case: Case, scores: Iterable[Score] = ()) -> StoredRow:
     )
 
 
-def asked(case: Case) -> str:
-    """A hash of what of a case decides how it is answered and judged."""
-    held = _given(case)
+def hash_case(case: Case) -> str:
+    """Hash what of a case decides how it is answered and judged."""
+    held = _strip_defaults(case)
     return digest(canonical({name: held[name] for name in _ASKED if name in held}))
 
 
-def _given(value: Any) -> Any:
-    """What was said of a form, without its defaults: a new field edits no case."""
+def _strip_defaults(value: Any) -> Any:
+    """Return a form without its defaults, so that a new field edits no case."""
     if is_dataclass(value) and not isinstance(value, type):
         held = {one: getattr(value, one.name) for one in fields(value)}
-        return {o.name: _given(h) for o, h in held.items() if h != _default(o)}
+        return {
+            o.name: _strip_defaults(h) for o, h in held.items() if h != _find_default(o)
+        }
     if isinstance(value, list | tuple):
-        return [_given(held) for held in value]
+        return [_strip_defaults(held) for held in value]
     return value
 
 
-def _default(one: Field[Any]) -> Any:
+def _find_default(one: Field[Any]) -> Any:
     made = one.default_factory
     return one.default if made is MISSING else made()
 
 
-def _outcome(row: Row) -> str:
+def _name_outcome(row: Row) -> str:
     if row.talk:
         return "talk"
     if row.record is None:
@@ -171,20 +174,20 @@ def _outcome(row: Row) -> str:
     return "refusal" if row.refused else "answer"
 
 
-def _reason(row: Row) -> str:
+def _find_reason(row: Row) -> str:
     if row.record is None:
         return row.talk or str(row.error)
     record = row.record
     return str(record.get("reason_code") or record.get("refusal_reason") or "")
 
 
-def _states(record: Json) -> Iterator[str]:
+def _list_states(record: Json) -> Iterator[str]:
     yield from (state for state in record.get("failure_states", ()) if state != "NONE")
     if record.get("emergency"):
         yield "EMERGENCY"
 
 
-def _quotes(record: Json) -> Iterator[Quoted]:
+def _list_quotes(record: Json) -> Iterator[Quoted]:
     sources = {source["number"]: source for source in record.get("sources", ())}
     for section in record.get("sections", ()):
         for claim in section["claims"]:
@@ -198,7 +201,7 @@ def _quotes(record: Json) -> Iterator[Quoted]:
 
 
 def find_moved(then: Iterable[StoredRow], now: Iterable[StoredRow]) -> Iterator[Moved]:
-    """What is not as it was, case by case; of one that was edited, that alone."""
+    """Find what differs, case by case; of a case that was edited, that alone."""
     old = {(row.case, row.repeat): row for row in then}
     new = {(row.case, row.repeat): row for row in now}
     for place in sorted(old.keys() | new.keys()):
@@ -208,15 +211,15 @@ def find_moved(then: Iterable[StoredRow], now: Iterable[StoredRow]) -> Iterator[
         elif before is None:
             yield Moved(place[0], Kind.NEW)
         else:
-            yield from differences(before, after)
+            yield from compare_rows(before, after)
 
 
-def differences(then: StoredRow, now: StoredRow) -> Iterator[Moved]:
-    """What differs between two rows of a case; words where nothing else does."""
+def compare_rows(then: StoredRow, now: StoredRow) -> Iterator[Moved]:
+    """Yield what differs between two rows of a case; words where nothing else does."""
     if then.asked != now.asked:
         yield Moved(then.case, Kind.EDITED)
         return
-    before, after = _told(then), _told(now)
+    before, after = _describe(then), _describe(now)
     other = [kind for kind in before if before[kind] != after[kind]]
     for kind in other:
         yield Moved(then.case, kind, before[kind], after[kind])
@@ -224,7 +227,7 @@ def differences(then: StoredRow, now: StoredRow) -> Iterator[Moved]:
         yield Moved(then.case, Kind.WORDS, then.words, now.words)
 
 
-def _told(row: StoredRow) -> Mapping[Kind, str]:
+def _describe(row: StoredRow) -> Mapping[Kind, str]:
     quotes = (f"{d} {v} [{start}, {end})" for d, v, start, end in row.quotes)
     return {
         Kind.OUTCOME: row.outcome,
@@ -251,12 +254,12 @@ def write_stored(file: Path, rows: Iterable[StoredRow]) -> None:
 
 
 def read_stored(file: Path) -> tuple[StoredRow, ...]:
-    """The rows of a file.
+    """Read the rows of a file.
 
     Raises:
-        StoreFailed: it is missing or damaged, or a case stands there twice.
+        StoreFailed: it is missing or damaged, or a case is in it twice.
     """
-    rows = tuple(read_lines(file, _kept))
+    rows = tuple(read_lines(file, _make_row))
     known: set[tuple[str, int]] = set()
     for row in rows:
         if (row.case, row.repeat) in known:
@@ -265,7 +268,7 @@ def read_stored(file: Path) -> tuple[StoredRow, ...]:
     return rows
 
 
-def _kept(data: dict[str, Any]) -> StoredRow:
+def _make_row(data: dict[str, Any]) -> StoredRow:
     quotes = tuple((d, v, start, end) for d, v, start, end in data.get("quotes", ()))
     listed = {name: tuple(data.get(name, ())) for name in ("states", "choices")}
     return StoredRow(**(data | listed | {"quotes": quotes}))

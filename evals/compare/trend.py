@@ -1,4 +1,4 @@
-"""Rates over runs: a line a run in trend.jsonl, at its end, the same run once."""
+"""Rates over runs in trend.jsonl: a line for each run, the newest last, none twice."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ TREND = "trend.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One run: what it was made from, what it came to, the rate of each metric."""
+    """One run: its name, its verdict and the rate of each metric."""
 
     run: str
     result: str
@@ -24,7 +24,7 @@ class Point:
     errors: int
 
     def line(self) -> Json:
-        """The point as JSON."""
+        """Return the point as JSON."""
         return {
             "run": self.run,
             "result": self.result,
@@ -33,8 +33,8 @@ class Point:
         }
 
 
-def point(run: Finished, verdict: Verdict) -> Point:
-    """The point of a run; a metric that judged nothing has no rate.
+def make_point(run: Finished, verdict: Verdict) -> Point:
+    """Make the point of a run; a metric that judged nothing has no rate.
 
     It is named after the commit, or after the hash of the code where the tree
     differs from its commit or there is none.
@@ -49,11 +49,11 @@ def point(run: Finished, verdict: Verdict) -> Point:
         if counts.rate is not None
     }
     errors = sum(counts.errors for counts in tallies.values())
-    return Point(_name(run.manifest), verdict.decision.value, rates, errors)
+    return Point(_name_run(run.manifest), verdict.decision.value, rates, errors)
 
 
 def read(file: Path) -> tuple[Point, ...]:
-    """The points of a file, oldest first; of no file none.
+    """Read the points of a file, oldest first; a missing file has none.
 
     Raises:
         EnvironmentFailed: it cannot be read, or a line is no point.
@@ -62,7 +62,7 @@ def read(file: Path) -> tuple[Point, ...]:
         return ()
     try:
         lines = file.read_text(encoding="utf-8").split("\n")
-        return tuple(_point(json.loads(line)) for line in lines if line.strip())
+        return tuple(_read_point(json.loads(line)) for line in lines if line.strip())
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EnvironmentFailed(f"{file}: cannot be read ({error})") from error
 
@@ -84,8 +84,8 @@ def append(file: Path, new: Point) -> None:
         raise EnvironmentFailed(why) from error
 
 
-def joined(*trends: Iterable[Point]) -> tuple[Point, ...]:
-    """Trends one after another, without what follows itself."""
+def join(*trends: Iterable[Point]) -> tuple[Point, ...]:
+    """Join trends one after another, without points that repeat the one before."""
     found: list[Point] = []
     for each in (point for trend in trends for point in trend):
         if found[-1:] != [each]:
@@ -93,17 +93,17 @@ def joined(*trends: Iterable[Point]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def metrics(points: Sequence[Point]) -> tuple[str, ...]:
-    """Every metric that has a rate in a trend, by name."""
+def list_metrics(points: Sequence[Point]) -> tuple[str, ...]:
+    """List every metric that has a rate in a trend, by name."""
     return tuple(sorted({name for each in points for name in each.rates}))
 
 
-def _point(held: Json) -> Point:
+def _read_point(held: Json) -> Point:
     rates = {str(name): float(rate) for name, rate in held["rates"].items()}
     return Point(str(held["run"]), str(held["result"]), rates, int(held["errors"]))
 
 
-def _name(manifest: Json) -> str:
+def _name_run(manifest: Json) -> str:
     git = manifest.get("git", {})
     commit = None if git.get("dirty") else git.get("commit")
     return str(commit or manifest.get("code") or "unknown")[:12]

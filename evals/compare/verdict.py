@@ -1,7 +1,8 @@
-"""What a decision says: a check a line, each with its denominators, then one verdict.
+"""The form of a decision: checks with their denominators, then one verdict.
 
 Every count names what it leaves out, so that a rate cannot look better by losing rows.
-An ERROR stays in the denominator; what abstained or did not apply is told beside it.
+An ERROR stays in the denominator; rows that abstained or did not apply are counted
+beside it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ DIGITS = 4
 
 
 class Decision(StrEnum):
-    """Whether it may go out."""
+    """The decision on a run."""
 
     RELEASE = "release"
     REGRESSION = "regression"
@@ -35,12 +36,12 @@ HEADLINES: Mapping[Decision, str] = {
     Decision.REGRESSION: "Must not be released",
     Decision.INCONCLUSIVE: "Cannot be decided, so it must not be released",
 }
-# Of several: one that must not go out keeps all of them back, then one that is open.
+# Of several, one that must not go out keeps all of them back, then one that is open.
 _WORST = (Decision.REGRESSION, Decision.INCONCLUSIVE, Decision.RELEASE)
 
 
 class Status(StrEnum):
-    """What a check came to."""
+    """The result of a check."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -60,33 +61,38 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """All rows."""
+        """Count all rows."""
         return self.scored + self.abstained + self.not_applicable + self.errors
 
     @property
     def scored(self) -> int:
-        """Rows that were judged."""
+        """Count the rows that were judged."""
         return self.passed + self.failed
 
     @property
     def counted(self) -> int:
-        """The denominator of every rate: what was judged, and what should have been."""
+        """Return the denominator of every rate: rows judged, and rows that should
+        be."""
         return self.scored + self.errors
 
     @property
     def rate(self) -> float | None:
-        """The share that passed; None where nothing was to be judged."""
+        """Return the share that passed; None where nothing was to be judged."""
         return self.passed / self.counted if self.counted else None
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's interval of the rate; None where nothing was to be judged."""
+        """Return Wilson's interval of the rate; None where nothing was to be judged."""
         return wilson(self.passed, self.counted)
 
-    def said(self) -> str:
-        """The rate with its interval, and all denominators, in words."""
+    def describe(self) -> str:
+        """Describe the rate with its interval, and all denominators."""
         held = self.interval
-        wide = f", {percent(held.low)} to {percent(held.high)} at 95 %" if held else ""
+        wide = (
+            f", {format_percent(held.low)} to {format_percent(held.high)} at 95 %"
+            if held
+            else ""
+        )
         return (
             f"{self.passed} of {self.counted} passed{wide} ({self.total} in all: "
             f"{self.scored} scored, {self.abstained} abstained, "
@@ -113,18 +119,18 @@ class Check:
     """One line of verdict.jsonl.
 
     Attributes:
-        check: what was looked at, as in "invariant verbatim".
+        check: its name, as in "invariant verbatim".
         result: fail and inconclusive both keep a release back, and so does not shown
             where the check is required.
         why: a sentence for people.
-        metric, slice: what of; empty for a check of the run itself.
+        metric, slice: of the rows; empty for a check of the run itself.
         counts: denominators, in rows.
         bound: the highest rate of failures that zero of n leaves likely, at 95 %.
         baseline, delta, interval: means of the paired cases, and their difference.
         pairs, documents: how many cases were paired, and of how many documents.
         p, holm: of a drop, alone and among all tests of the run.
         detects: the smallest share of documents whose fall would be significant.
-        required: whether it has to be shown, as an invariant has.
+        required: true where it has to be shown, as an invariant has.
         cases: ids that the sentence is about.
     """
 
@@ -148,22 +154,22 @@ class Check:
 
     @property
     def open(self) -> bool:
-        """Whether it cannot be told, and so keeps a release back."""
+        """Tell whether it is undecided, and so keeps a release back."""
         unshown = self.result is Status.NOT_SHOWN and self.required
         return unshown or self.result is Status.INCONCLUSIVE
 
     @property
     def holds_back(self) -> bool:
-        """Whether it keeps a release back."""
+        """Tell whether it keeps a release back."""
         return self.open or self.result is Status.FAIL
 
     def line(self) -> Json:
-        """The check as JSON; what it does not have is left out."""
+        """Return the check as JSON, without its empty fields."""
         found: dict[str, Any] = {}
         for each in fields(self):
             value = getattr(self, each.name)
             if each.name == "counts" and value is not None:
-                found.update(_counted(value))
+                found.update(_count_fields(value))
             elif value is not False and value not in (None, "", ()):
                 found[each.name] = _plain(value)
         return found
@@ -177,7 +183,7 @@ class Verdict:
 
     @property
     def decision(self) -> Decision:
-        """Released only where every check passed and there was one."""
+        """Release only where every check passed and there was one."""
         if any(check.result is Status.FAIL for check in self.checks):
             return Decision.REGRESSION
         if any(check.open for check in self.checks) or not self.checks:
@@ -186,72 +192,77 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of R-P2."""
+        """Return the exit code."""
         return EXIT_CODES[self.decision]
 
     @property
     def why(self) -> str:
-        """The verdict in a sentence."""
+        """Return the verdict in a sentence."""
         return f"{HEADLINES[self.decision]}: {self.said}."
 
     @property
     def said(self) -> str:
-        """What it follows from, without a full stop."""
-        failed, passed = self._named(Status.FAIL), self._named(Status.PASS)
+        """Say what the verdict follows from, without a full stop."""
+        failed, passed = self._list_with(Status.FAIL), self._list_with(Status.PASS)
         if failed:
-            return f"{_listed(failed)} failed"
-        unshown = self._named(Status.NOT_SHOWN)
+            return f"{_list_names(failed)} failed"
+        unshown = self._list_with(Status.NOT_SHOWN)
         if any(check.open for check in self.checks):
-            named = self._named(Status.INCONCLUSIVE)
+            named = self._list_with(Status.INCONCLUSIVE)
             required = [c.check for c in self.checks if c.open and c.check in unshown]
-            said = [f"{_listed(named)} {_is(named)} open"] if named else []
+            said = [f"{_list_names(named)} {_is(named)} open"] if named else []
             said += (
-                [f"{_listed(required)} {_is(required)} not shown"] if required else []
+                [f"{_list_names(required)} {_is(required)} not shown"]
+                if required
+                else []
             )
             return ", ".join(said)
         if not self.checks:
             return "every check is open"
-        rest = f", and {_listed(unshown)} {_is(unshown)} not shown" if unshown else ""
+        rest = (
+            f", and {_list_names(unshown)} {_is(unshown)} not shown" if unshown else ""
+        )
         return f"all {len(passed)} checks passed{rest}"
 
-    def _named(self, result: Status) -> list[str]:
+    def _list_with(self, result: Status) -> list[str]:
         return [check.check for check in self.checks if check.result is result]
 
-    def having(self, check: Check) -> "Verdict":
-        """The verdict with one more check, in place of an earlier one of its name."""
+    def with_check(self, check: Check) -> "Verdict":
+        """Return the verdict with one more check, in place of an earlier one of its
+        name."""
         others = (each for each in self.checks if each.check != check.check)
         return Verdict((*others, check))
 
     def lines(self) -> list[Json]:
-        """The lines of verdict.jsonl, the verdict last."""
+        """Return the lines of verdict.jsonl, the verdict last."""
         last = {"check": "verdict", "result": self.decision.value, "why": self.why}
         return [*(check.line() for check in self.checks), last]
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What came of all packs together: the one thing that reports and exit codes say.
+    """What came of all packs together: the source of reports and exit codes.
 
     The first line of every report, the last line of a command and its exit code are
-    made of it and of nothing else (R-E2).
+    made of it and of nothing else.
     """
 
     packs: Mapping[str, Verdict]
 
     @property
     def decision(self) -> Decision:
-        """Released only where every pack may be, and there is one."""
+        """Release only where every pack may be released, and there is one."""
         found = {verdict.decision for verdict in self.packs.values()}
         return next((d for d in _WORST if d in found), Decision.INCONCLUSIVE)
 
     @property
     def exit_code(self) -> int:
-        """The exit code of R-P2."""
+        """Return the exit code."""
         return EXIT_CODES[self.decision]
 
     @property
     def why(self) -> str:
-        """The verdict in a sentence, with the packs that it follows from."""
+        """Return the verdict in a sentence, with the packs that it follows from."""
         decision, packs = self.decision, self.packs
         if decision is Decision.RELEASE and len(packs) > 1:
             return f"{HEADLINES[decision]}: all {len(packs)} packs passed every check."
@@ -260,20 +271,21 @@ class Whole:
 
 
 def parse(lines: Sequence[Json]) -> Verdict:
-    """The verdict that lines hold; the last one repeats what the others say.
+    """Read a verdict from lines, of which the last repeats what follows from the
+    others.
 
     Raises:
         ValueError: a line is no check, or the last one is not what follows from them.
     """
     if not lines or lines[-1].get("check") != "verdict":
         raise ValueError("the last line is no verdict")
-    made = Verdict(tuple(_check(line) for line in lines[:-1]))
+    made = Verdict(tuple(_read_check(line) for line in lines[:-1]))
     if lines[-1].get("result") != made.decision.value:
         raise ValueError("the verdict does not follow from its checks")
     return made
 
 
-def _check(line: Json) -> Check:
+def _read_check(line: Json) -> Check:
     found = dict(line)
     try:
         if "total" in found:
@@ -290,7 +302,7 @@ def _check(line: Json) -> Check:
         raise ValueError(f"a line is no check: {error}") from error
 
 
-def _counted(counts: Tally) -> dict[str, Any]:
+def _count_fields(counts: Tally) -> dict[str, Any]:
     found: dict[str, Any] = {
         each.name: getattr(counts, each.name) for each in fields(Tally)
     }
@@ -315,7 +327,7 @@ def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _listed(names: Sequence[str], most: int = 4) -> str:
+def _list_names(names: Sequence[str], most: int = 4) -> str:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
@@ -325,23 +337,23 @@ def _listed(names: Sequence[str], most: int = 4) -> str:
 NAMED = 5  # names in a sentence; the data holds all of them
 
 
-def cases(of: Collection[object]) -> str:
-    """How many cases, in words."""
+def count_cases(of: Collection[object]) -> str:
+    """Count cases, in words."""
     return "1 case" if len(of) == 1 else f"{len(of)} cases"
 
 
-def named(names: Iterable[str]) -> str:
-    """The first names in order, and how many more there are."""
-    found = unique(names)
+def list_names(names: Iterable[str]) -> str:
+    """List the first names in order, and how many more there are."""
+    found = sort_unique(names)
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     return ", ".join(found[:NAMED]) + more
 
 
-def unique(names: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, each once."""
+def sort_unique(names: Iterable[str]) -> tuple[str, ...]:
+    """Sort names, each once."""
     return tuple(sorted(set(names)))
 
 
-def percent(share: float) -> str:
-    """A share as people read it."""
+def format_percent(share: float) -> str:
+    """Format a share as people read it."""
     return f"{100 * share:.1f} %"

@@ -19,7 +19,7 @@ from evals.advice.ragas_bridge import read_ragas
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.compare import trend
 from evals.compare.explain import Problem, problems
-from evals.compare.runs import BASELINES, Baseline, Finished, moved
+from evals.compare.runs import BASELINES, Baseline, Finished, find_moved_cases
 from evals.compare.settle import Settled, pack_of
 from evals.compare.verdict import Check, Decision, Status, Verdict, Whole
 from evals.forms import Case
@@ -48,10 +48,10 @@ def write(
         EnvironmentFailed: a file cannot be written.
     """
     own = folder / trend.TREND
-    trend.append(own, trend.point(made.run, made.verdict))
+    trend.append(own, trend.make_point(made.run, made.verdict))
     earlier = trend.read(committed / pack_of(made.run) / trend.TREND)
-    points = trend.joined(earlier, trend.read(own))
-    found = moved(made.run, made.baseline) if made.baseline else {}
+    points = trend.join(earlier, trend.read(own))
+    found = find_moved_cases(made.run, made.baseline) if made.baseline else {}
     sides = Sides(made.run, beside, found)
     held = read_ragas(folder)
     texts = {
@@ -185,7 +185,7 @@ def _problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
 def _changed(run: Finished, baseline: Baseline | None) -> Iterator[str]:
     if baseline is None:
         return
-    changed = list(moved(run, baseline))
+    changed = list(find_moved_cases(run, baseline))
     named = ", ".join(map(_code, changed[:LISTED]))
     more = f" and {len(changed) - LISTED} more" if len(changed) > LISTED else ""
     listed = f": {named}{more}" if changed else ""

@@ -16,10 +16,10 @@ from adapters.inert import inert, one_line
 from bot.pages.document import document, themes
 from bot.pages.elements import element
 from evals.compare.decide import WRONG
-from evals.compare.explain import outcome, place
+from evals.compare.explain import describe_outcome, place
 from evals.compare.runs import Finished
 from evals.compare.stored import Moved
-from evals.compare.trend import Point, metrics
+from evals.compare.trend import Point, list_metrics
 from evals.compare.verdict import Check, Status, Verdict, Whole
 from evals.forms import Case, Json, Result, Row, Score, Source
 
@@ -276,7 +276,9 @@ def _words(mark: Json) -> str:
 
 def _side(title: str, row: Row | None, other: Row | None, hide: Kind) -> Element:
     """One side's served text; what the other side has not is marked in it."""
-    head = element("h4", "", inert(title), element("small", "", inert(outcome(row))))
+    head = element(
+        "h4", "", inert(title), element("small", "", inert(describe_outcome(row)))
+    )
     mine = row.served if row else ""
     if other is None or row is None:
         return element("section", "side", head, element("div", "text", inert(mine)))
@@ -309,7 +311,7 @@ def draw_trend(points: Sequence[Point]) -> Element:
     if not shown:
         said = "No run is on record yet: each report adds one."
         return element("p", "about", said)
-    names = metrics(shown)
+    names = list_metrics(shown)
     label = f"Rates of {len(names)} metrics over {len(shown)} runs; the table has them."
     svg = element("svg", "", *_grid(), role="img", aria_label=label)
     svg.set("viewBox", f"0 0 {WIDTH:g} {HEIGHT:g}")

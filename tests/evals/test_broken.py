@@ -25,7 +25,7 @@ def test_a_broken_release_leaves_no_report_where_it_writes_them_R_P2(
     given = [each.format(out) for each in form]
     monkeypatch.setattr("sys.argv", ["evals", "release", *given])
     error = RuntimeError("no such thing")
-    broken.broken(RuntimeError, error, None)
+    broken.end_broken(RuntimeError, error, None)
     assert not any(page.exists() for page in pages)
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "Must not be released: it broke, RuntimeError: no such thing"
@@ -36,5 +36,5 @@ def test_a_verb_that_was_stopped_says_so_on_one_line(
 ) -> None:
     """No traceback: nothing is wrong."""
     monkeypatch.setattr("sys.argv", ["evals", "oracle"])
-    broken.broken(KeyboardInterrupt, KeyboardInterrupt(), None)
+    broken.end_broken(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert capsys.readouterr().err == "Stopped.\n"

@@ -132,7 +132,7 @@ def test_a_wrong_answer_without_an_owner_is_red_R_E3(verb: Run, folder: Path) ->
     wrong = judged(samples.run(**CLEAN), ("dose", "facts"))
     samples.kept(wrong, folder / "wrong")
     store_rows(folder, wrong)
-    assert "nobody owns them: dose" in verb(decide, "@wrong", code=1)
+    assert "without an owner: dose" in verb(decide, "@wrong", code=1)
     entry = "- {case: dose, owner: Team, until: %s, why: too old}\n"
     file = folder / "committed" / accepted.FILE
     file.write_text("made_up:\n" + entry % "2999-01-01")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evals.compare import runs as baseline
-from evals.compare.runs import finished
+from evals.compare.runs import read_run
 from evals.forms import Case, Expected, Result, Score
 from evals.score import catalogue
 from tests.conftest import ROOT
@@ -70,7 +70,7 @@ def ran(tmp_path: Path, *arguments: str, failing: str = "") -> tuple[int, str]:
     suite = tmp_path / "suites" / "made_up" / "basics.yaml"
     suite.parent.mkdir(parents=True)
     suite.write_text(SUITE, encoding="utf-8")
-    run = finished(scored(tmp_path / "runs" / "made_up"))
+    run = read_run(scored(tmp_path / "runs" / "made_up"))
     baseline.write(tmp_path / "baselines" / "made_up", run)
     scored(tmp_path / "runs" / "made_up", failing)
     done = subprocess.run(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evals.compare.decide import GENERATED, SCORING, BaselineScores, RunScores
-from evals.compare.stored import asked
+from evals.compare.stored import hash_case
 from evals.forms import Case, Expected, Result, Score, Weight
 
 QUOTES, FACTS, STYLE = "verbatim", "facts", "style"
@@ -63,7 +63,7 @@ def scored(
 def held(run: RunScores) -> BaselineScores:
     """The run as a baseline."""
     return BaselineScores(
-        asked={name: asked(case) for name, case in run.cases.items()},
+        asked={name: hash_case(case) for name, case in run.cases.items()},
         made=frozenset(
             n for n, c in run.cases.items() if c.suite.startswith(GENERATED)
         ),

@@ -23,7 +23,7 @@ ENTRY = Accepted(case="dose", owner="Content team", until=TODAY, why="is too old
 
 
 def checked(found: Sequence[str], *entries: Accepted, on: date = TODAY) -> list[Check]:
-    return list(accepted.checks(found, entries, on))
+    return list(accepted.check_owners(found, entries, on))
 
 
 def test_an_accepted_wrong_answer_is_told_until_its_day_R_E3() -> None:
@@ -57,10 +57,10 @@ def test_an_answer_is_wrong_where_it_fails_a_gate_metric_R_E3() -> None:
     made = judged(samples.run(), ("dose", "facts"))
     assert made.row("dose") is not None
     gates: dict[str, Weight] = {"facts": "gate"}
-    assert set(accepted.reasons(made, gates)) == {"dose"}
-    assert accepted.reasons(made, {"facts": "advice"}) == {}
+    assert set(accepted.find_reasons(made, gates)) == {"dose"}
+    assert accepted.find_reasons(made, {"facts": "advice"}) == {}
     refused = samples.run(rows=(samples.refusal("dose"), *samples.ROWS[1:]))
-    assert accepted.reasons(judged(refused, ("dose", "facts")), gates) == {}
+    assert accepted.find_reasons(judged(refused, ("dose", "facts")), gates) == {}
 
 
 def test_the_file_says_what_an_entry_lacks_R_E3(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_renewing_keeps_owners_and_days_R_E3(tmp_path: Path) -> None:
     """New ones get the owner and the day that are given; what is mended goes."""
     gone = ENTRY.model_copy(update={"case": "gone"})
     wrong = {"dose": "is too old", "new": "is false"}
-    made = accepted.renewed([ENTRY, gone], wrong, "Owners", date(2026, 12, 21))
+    made = accepted.renew([ENTRY, gone], wrong, "Owners", date(2026, 12, 21))
     assert made[0] == ENTRY
     assert (made[1].case, made[1].owner, len(made)) == ("new", "Owners", 2)
     accepted.write(tmp_path, {"oncology": made})
@@ -91,10 +91,10 @@ def test_renewing_keeps_owners_and_days_R_E3(tmp_path: Path) -> None:
 
 def test_the_first_line_counts_them_R_E3() -> None:
     late = ENTRY.model_copy(update={"case": "late", "until": date(2026, 11, 1)})
-    said = accepted.opening({"oncology": (ENTRY,), "textbook": (late,)}, TODAY)
+    said = accepted.describe({"oncology": (ENTRY,), "textbook": (late,)}, TODAY)
     assert said.startswith("2 wrong answers accepted for now (oncology 1, textbook 1)")
     assert "1 past its day" in said
-    assert accepted.opening({}, TODAY) == "No wrong answer is accepted."
+    assert accepted.describe({}, TODAY) == "No wrong answer is accepted."
 
 
 @pytest.mark.parametrize("pack", every_pack())

@@ -26,17 +26,17 @@ def stored(folder: Path, made: Finished) -> baseline.Baseline:
 def test_a_run_is_read_back_as_rows_with_what_metrics_said_R_E3(tmp_path: Path) -> None:
     run = samples.run(failing={("dose", FACTS): Result.FAIL}, code="c")
     read = stored(tmp_path, run)
-    assert read.rows == baseline.of(run).rows
+    assert read.rows == baseline.make_baseline(run).rows
     assert read.manifest["code"] == "c"
     then = {(s.case, s.metric): s.result for s in run.scored.scores}
     assert {(s.case, s.metric): s.result for s in read.held.scores} == then
-    assert baseline.moved(run, read) == {}
+    assert baseline.find_moved_cases(run, read) == {}
 
 
 def test_what_moved_is_named_by_case_R_E3(tmp_path: Path) -> None:
     read = stored(tmp_path, samples.run())
     now = samples.run(rows=(samples.refusal("dose"), *samples.ROWS[1:]))
-    found = baseline.moved(now, read)
+    found = baseline.find_moved_cases(now, read)
     assert list(found) == ["dose"]
     kinds = [each.kind for each in found["dose"]]
     assert kinds == [Kind.OUTCOME, Kind.REASON, Kind.QUOTATIONS]

@@ -85,7 +85,7 @@ def test_denominators_are_all_printed() -> None:
     counts = check(decided(run), f"gate {FACTS} in all").counts
     assert counts is not None
     assert (counts.total, counts.scored, counts.counted) == (100, 97, 98)
-    assert counts.said() == (
+    assert counts.describe() == (
         "96 of 98 passed, 92.9 % to 99.4 % at 95 % (100 in all: 97 scored, "
         "1 abstained, 1 not applicable, 1 errors)"
     )

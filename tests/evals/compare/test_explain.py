@@ -10,13 +10,19 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.compare.decide import decide
 from evals.compare.explain import explain, why
-from evals.compare.runs import Finished, finished, of, verdict_of, write_verdict
+from evals.compare.runs import (
+    Finished,
+    make_baseline,
+    read_run,
+    read_verdict,
+    write_verdict,
+)
 from evals.compare.verdict import Verdict
 from evals.forms import Result, Row
 from tests.evals import samples
 from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
 
-BASELINE = of(samples.run("baseline"))
+BASELINE = make_baseline(samples.run("baseline"))
 
 
 def decided(run: Finished) -> Verdict:
@@ -95,22 +101,22 @@ def test_an_unknown_case_names_near_ones() -> None:
 
 def test_a_run_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     made = samples.run(tmp_path.name)
-    read = finished(samples.kept(made, tmp_path))
+    read = read_run(samples.kept(made, tmp_path))
     assert read == replace(made, manifest=read.manifest)
     write_verdict(tmp_path, decided(read))
-    assert verdict_of(tmp_path).lines() == decided(made).lines()
+    assert read_verdict(tmp_path).lines() == decided(made).lines()
 
 
 def test_what_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
     """With the command that makes it, and the exit code that fits."""
     with pytest.raises(UsageError, match="record"):
-        finished(tmp_path)
+        read_run(tmp_path)
     samples.kept(samples.run(), tmp_path)
     with pytest.raises(UsageError, match="decide"):
-        verdict_of(tmp_path)
+        read_verdict(tmp_path)
     (tmp_path / store.VERDICT).write_text('{"check":"verdict","result":"release"}\n')
     with pytest.raises(EnvironmentFailed, match="does not follow"):
-        verdict_of(tmp_path)
+        read_verdict(tmp_path)
     (tmp_path / store.SCORES).write_text("{]\n")
     with pytest.raises(EnvironmentFailed, match=r"scores\.jsonl:1"):
-        finished(tmp_path)
+        read_run(tmp_path)

@@ -57,14 +57,14 @@ class Bench:
         rows, outlines = {}, {}
         for job in jobs or (MESSAGES,):
             oracle.record_job(self.asking, job)
-            rows[job], found = oracle.read(self.asking.folder(job))
+            rows[job], found = oracle.read_outcome(self.asking.folder(job))
             outlines |= found
-        return Asked(rows, outlines, schema.record_fields())
+        return Asked(rows, outlines, schema.list_record_fields())
 
     def moved(self, asked: Asked | None = None) -> Mapping[str, list[Kind]]:
         """The kinds that moved, by case."""
         found: dict[str, list[Kind]] = {}
-        for each in oracle.differences(asked or self.asked(), self.stored):
+        for each in oracle.find_differences(asked or self.asked(), self.stored):
             found.setdefault(each.moved.case, []).append(each.moved.kind)
         return found
 
@@ -159,7 +159,7 @@ def test_a_lost_block_is_seen_R_C4(
             yield replace(one, parts=one.parts[:-1]) if first else one
 
     monkeypatch.setattr(shapes, "rendered", shorter)
-    found = list(oracle.differences(still.asked(), still.stored))
+    found = list(oracle.find_differences(still.asked(), still.stored))
     assert {each.moved.kind for each in found} == {kind}
     assert all("mention" in each.moved.then for each in found)
 
@@ -172,11 +172,13 @@ def test_a_field_of_the_record_is_seen_R_D1(
 
     monkeypatch.setattr(schema, "Record", Longer)
     stored = {MESSAGES: kept.read_stored(still.stored / MESSAGES.place)}
-    asked = Asked(stored, {}, schema.record_fields())
+    asked = Asked(stored, {}, schema.list_record_fields())
     assert still.moved(asked) == {"weight: integer": [Kind.FIELDS]}
     monkeypatch.undo()
-    fewer = replace(asked, fields=[f for f in schema.record_fields() if "url" not in f])
-    gone = {each.moved.now for each in oracle.differences(fewer, still.stored)}
+    fewer = replace(
+        asked, fields=[f for f in schema.list_record_fields() if "url" not in f]
+    )
+    gone = {each.moved.now for each in oracle.find_differences(fewer, still.stored)}
     assert gone == {"gone"}
 
 
@@ -206,7 +208,7 @@ def test_suites_and_messages_are_asked_in_processes_R_E4(bench: Bench) -> None:
 
 def test_nothing_stored_is_a_matter_of_usage(still: Bench, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="oracle --pin"):
-        list(oracle.differences(still.asked(), tmp_path / "none"))
+        list(oracle.find_differences(still.asked(), tmp_path / "none"))
 
 
 def test_what_cannot_be_compared_is_found_before_it_is_asked_R_E3(
@@ -214,13 +216,13 @@ def test_what_cannot_be_compared_is_found_before_it_is_asked_R_E3(
 ) -> None:
     """Rows of no pack mean that one was deleted."""
     with pytest.raises(UsageError, match="oracle --pin"):
-        oracle.ready(still.asking, tmp_path, whole=False)
+        oracle.refuse_unstored(still.asking, tmp_path, whole=False)
     kept.write_stored(tmp_path / MESSAGES.place, ())
-    oracle.ready(still.asking, tmp_path, whole=True)
+    oracle.refuse_unstored(still.asking, tmp_path, whole=True)
     kept.write_stored(tmp_path / "deleted" / kept.MESSAGES, ())
-    oracle.ready(still.asking, tmp_path, whole=False)
+    oracle.refuse_unstored(still.asking, tmp_path, whole=False)
     with pytest.raises(UsageError, match=r"deleted: .*there is no such pack"):
-        oracle.ready(still.asking, tmp_path, whole=True)
+        oracle.refuse_unstored(still.asking, tmp_path, whole=True)
 
 
 def test_messages_that_nobody_asks_are_gone_R_E3(still: Bench) -> None:
@@ -228,7 +230,7 @@ def test_messages_that_nobody_asks_are_gone_R_E3(still: Bench) -> None:
     suites = Job(library.PACK, messages=False)
     stored = still.stored / suites.place
     kept.write_stored(stored, ())
-    asked = Asked({suites: ()}, {}, schema.record_fields())
+    asked = Asked({suites: ()}, {}, schema.list_record_fields())
     found = still.moved(asked)
     stored.unlink()
     assert found == {f"says-{n}": [Kind.GONE] for n in (1, 2, 3, 4)}
@@ -242,14 +244,14 @@ def test_fields_that_cannot_be_read_are_a_matter_of_the_machine(
     (damaged / oracle.FIELDS).write_bytes(b"\xff")
     stored = {MESSAGES: kept.read_stored(damaged / MESSAGES.place)}
     with pytest.raises(EnvironmentFailed, match=oracle.FIELDS):
-        list(oracle.differences(Asked(stored, {}), damaged))
+        list(oracle.find_differences(Asked(stored, {}), damaged))
 
 
 PARENT = """
-from evals.compare.oracle import processes
+from evals.compare.oracle import start_processes
 
 if __name__ == "__main__":
-    pool = processes(1)
+    pool = start_processes(1)
     pool.submit(print, "asked", flush=True).result()
     input()
 """

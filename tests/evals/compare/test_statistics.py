@@ -8,11 +8,11 @@ import pytest
 from evals.compare.statistics import (
     ALPHA,
     bound_of_zero,
-    detectable,
+    choose_large,
+    find_detectable,
     flip_signs,
     holm,
     interval_of_change,
-    large_enough,
     wilson,
 )
 
@@ -98,7 +98,7 @@ def test_holm_is_holms() -> None:
 
 def test_the_smallest_detectable_effect_is_detected() -> None:
     """Documents that fall at that rate are seen in about 80 of 100 draws."""
-    share = detectable(60, tests=10)
+    share = find_detectable(60, tests=10)
     assert share is not None
     drawn = random.Random(3)
     seen = 0
@@ -110,24 +110,24 @@ def test_the_smallest_detectable_effect_is_detected() -> None:
 
 def test_too_few_documents_detect_nothing() -> None:
     """Four documents cannot reach one in twenty, five can."""
-    assert detectable(4, tests=1) is None
-    assert detectable(5, tests=1) is not None
-    assert detectable(5, tests=2) is None
+    assert find_detectable(4, tests=1) is None
+    assert find_detectable(5, tests=1) is not None
+    assert find_detectable(5, tests=2) is None
 
 
 def test_more_documents_detect_less() -> None:
-    shares = [detectable(number, tests=20) for number in (20, 50, 200, 1000)]
+    shares = [find_detectable(number, tests=20) for number in (20, 50, 200, 1000)]
     assert None not in shares
     assert shares == sorted(shares, reverse=True, key=lambda share: share or 0.0)
 
 
 def test_small_slices_do_not_weaken_large_ones() -> None:
     """Ninety slices of three documents are not tested beside one of all."""
-    assert large_enough([60, *[3] * 90]) == [True, *[False] * 90]
-    assert large_enough([60, 40, *[8] * 90]) == [True, True, *[False] * 90]
-    assert large_enough([11] * 102) == [True] * 102
-    assert large_enough([3, 4]) == [False, False]
-    assert large_enough([]) == []
+    assert choose_large([60, *[3] * 90]) == [True, *[False] * 90]
+    assert choose_large([60, 40, *[8] * 90]) == [True, True, *[False] * 90]
+    assert choose_large([11] * 102) == [True] * 102
+    assert choose_large([3, 4]) == [False, False]
+    assert choose_large([]) == []
 
 
 def test_the_interval_of_a_change_holds_it() -> None:

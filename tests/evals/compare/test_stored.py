@@ -8,8 +8,8 @@ import pytest
 from evals.compare.stored import (
     Kind,
     StoredRow,
-    asked,
     find_moved,
+    hash_case,
     read_stored,
     store_row,
     write_stored,
@@ -73,13 +73,13 @@ def test_a_row_that_came_or_went_is_named() -> None:
 
 def test_an_edited_case_is_another_question() -> None:
     """Where it stands and what groups it is in are not asked."""
-    assert asked(replace(CASE, line=99, slices=())) == asked(CASE)
+    assert hash_case(replace(CASE, line=99, slices=())) == hash_case(CASE)
     for edited in (
         replace(CASE, question="How often?"),
         replace(CASE, expected=Expected(outcome="refuse")),
         replace(CASE, chooses=1),
     ):
-        assert asked(edited) != asked(CASE)
+        assert hash_case(edited) != hash_case(CASE)
 
 
 def test_what_metrics_said_is_kept_in_letters() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.model.errors import UsageError
 from evals.compare import drafts as replay
-from evals.compare.drafts import Expected, stored_drafts
+from evals.compare.drafts import Expected, check_stored_drafts
 from evals.compare.verdict import Status
 from tests.evals.sensitivity.breaking import instead
 
@@ -23,12 +23,12 @@ def test_a_wrong_verdict_is_a_failed_check_of_every_pack_R_P2_R_E2(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is named; a draft that breaks what judges it is one of them."""
-    assert stored_drafts().result is Status.PASS
+    assert check_stored_drafts().result is Status.PASS
     wrong = STORED[0].model_copy(update={"expected": Expected(shown=("Else.",))})
     monkeypatch.setattr("evals.compare.drafts.load", lambda: (wrong, *STORED[1:3]))
-    found = stored_drafts()
+    found = check_stored_drafts()
     assert found.result is Status.FAIL
     assert found.why.startswith(f"1 fault in 3 stored drafts: {wrong.id}: shown: ")
-    broken = {"evals.compare.drafts.judged": lambda _: {}["nothing"]}
+    broken = {"evals.compare.drafts.judge_draft": lambda _: {}["nothing"]}
     with instead(broken):
-        assert f"{wrong.id}: makes no answer (KeyError" in stored_drafts().why
+        assert f"{wrong.id}: makes no answer (KeyError" in check_stored_drafts().why

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from evals.compare.decide import measured
+from evals.compare.decide import check_targets
 from evals.compare.verdict import Check, Status
 from evals.forms import Result, Score
 from tests.evals import samples
@@ -28,7 +28,7 @@ def _scores(metric: str, *judged: tuple[Result, float | None, int]) -> Sequence[
 def _check(
     name: str, claims: tuple[int, int] = (0, 0), **scores: Sequence[Score]
 ) -> Check:
-    return next(check for check in measured(scores, claims) if check.check == name)
+    return next(check for check in check_targets(scores, claims) if check.check == name)
 
 
 P, F, A, E = Result.PASS, Result.FAIL, Result.ABSTAINED, Result.ERROR
@@ -37,8 +37,8 @@ P, F, A, E = Result.PASS, Result.FAIL, Result.ABSTAINED, Result.ERROR
 def test_without_a_denominator_there_is_no_check_R_O1() -> None:
     """Refusals alone, or nothing that was asked for, measure nothing."""
     refused = _scores("verbatim", (A, None, 0))
-    assert [*measured({})] == []
-    found = [*measured({"verbatim": refused, "citation": refused})]
+    assert [*check_targets({})] == []
+    found = [*check_targets({"verbatim": refused, "citation": refused})]
     assert [check.check for check in found] == ["measured rows"]
     assert "citation 0, verbatim 0." in found[0].why
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.inert import inert
 from evals.compare.decide import decide
-from evals.compare.runs import Finished, moved, of
+from evals.compare.runs import Finished, find_moved_cases, make_baseline
 from evals.compare.trend import Point
 from evals.compare.verdict import Verdict, Whole
 from evals.forms import Result, Row
@@ -32,7 +32,7 @@ RED = samples.run(
 
 
 def verdict(run: Finished) -> Verdict:
-    return decide(run.scored, of(BASELINE).held, WEIGHTS)
+    return decide(run.scored, make_baseline(BASELINE).held, WEIGHTS)
 
 
 def alone(run: Finished) -> Whole:
@@ -41,7 +41,7 @@ def alone(run: Finished) -> Whole:
 
 
 def shown(run: Finished = RED) -> str:
-    sides = Sides(run, BASELINE, moved(run, of(BASELINE)))
+    sides = Sides(run, BASELINE, find_moved_cases(run, make_baseline(BASELINE)))
     return page(alone(run), verdict(run), sides, POINTS)
 
 
@@ -158,7 +158,7 @@ def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
 
 def test_what_moved_since_the_baseline_is_named_R_E3() -> None:
     """A run alone is marked as changed by its rows, without the texts of before."""
-    found = moved(RED, of(BASELINE))
+    found = find_moved_cases(RED, make_baseline(BASELINE))
     tree = draw_case(samples.CASES[0], Sides(RED, None, found))
     said = ["".join(item.itertext()) for item in tree.iter("li")]
     assert "outcome answer refusal" in said

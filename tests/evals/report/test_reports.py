@@ -14,7 +14,7 @@ from evals import store
 from evals.broken import JUNIT, PAGE, SUMMARY
 from evals.compare import trend
 from evals.compare.decide import decide
-from evals.compare.runs import Baseline, Finished, of
+from evals.compare.runs import Baseline, Finished, make_baseline
 from evals.compare.settle import Settled
 from evals.compare.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result
@@ -23,7 +23,7 @@ from tests.evals import samples
 from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
 from tests.evals.first_lines import firsts
 
-BASELINE = of(samples.run("baseline"))
+BASELINE = make_baseline(samples.run("baseline"))
 GREEN = samples.run()
 RED = samples.run(
     rows=(samples.refusal("dose"), *samples.ROWS[1:]),
@@ -154,13 +154,13 @@ def test_no_text_makes_an_annotation_of_its_own(text: str) -> None:
 
 def test_a_trend_grows_by_runs_and_not_by_repetition(tmp_path: Path) -> None:
     file = tmp_path / "trend.jsonl"
-    first = trend.point(GREEN, verdict(GREEN))
-    second = trend.point(RED, verdict(RED))
+    first = trend.make_point(GREEN, verdict(GREEN))
+    second = trend.make_point(RED, verdict(RED))
     for each in (first, first, second, first):
         trend.append(file, each)
     assert trend.read(file) == (first, second, first)
     assert second.rates[QUOTES] == pytest.approx(2 / 3, abs=1e-4)
-    assert trend.joined((first,), trend.read(file)) == (first, second, first)
+    assert trend.join((first,), trend.read(file)) == (first, second, first)
 
 
 def test_a_damaged_trend_is_named(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_damaged_trend_is_named(tmp_path: Path) -> None:
 
 def test_an_error_is_no_part_of_a_rate_that_reads_as_one() -> None:
     crashed = samples.run(failing={("dose", FACTS): Result.ERROR})
-    made = trend.point(crashed, verdict(crashed))
+    made = trend.make_point(crashed, verdict(crashed))
     assert made.rates[FACTS] == pytest.approx(2 / 3, abs=1e-4)
     assert made.errors == 1
 

@@ -13,7 +13,7 @@ from adapters.index.embedded import EmbeddedIndex
 from engine.model.errors import IndexAway
 from evals.compare.decide import decide
 from evals.compare.gates import ALL
-from evals.compare.runs import Finished, of
+from evals.compare.runs import Finished, make_baseline
 from evals.compare.verdict import Check, Decision
 from evals.forms import Result
 from evals.record.rows import row_of
@@ -115,7 +115,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
     errors = [s for s in made.scored.scores if s.result is Result.ERROR]
     assert len(errors) == CRASHING * len(catalogue.NAMES)
 
-    beside = decide(made.scored, of(whole).held, catalogue.WEIGHTS)
+    beside = decide(made.scored, make_baseline(whole).held, catalogue.WEIGHTS)
     assert beside.decision is Decision.REGRESSION
     for name in catalogue.NAMES:
         for check in _of(name, beside.checks):
@@ -123,7 +123,7 @@ def test_four_crashes_of_a_hundred_are_neither_one_nor_released_R_E2(
             assert check.counts.errors == CRASHING, check.check
             assert (check.counts.rate or 0.0) <= 1 - CRASHING / HUNDRED, check.check
     # A baseline that crashed as well excuses nothing, and none at all releases nothing.
-    for then in (of(made).held, None):
+    for then in (make_baseline(made).held, None):
         verdict = decide(made.scored, then, catalogue.WEIGHTS)
         assert verdict.decision is Decision.REGRESSION
 
@@ -135,5 +135,5 @@ def _of(metric: str, checks: tuple[Check, ...]) -> list[Check]:
 
 def test_the_hundred_are_right_where_nothing_crashes(whole: Finished) -> None:
     """So that it is the crashes that keep them back."""
-    verdict = decide(whole.scored, of(whole).held, catalogue.WEIGHTS)
+    verdict = decide(whole.scored, make_baseline(whole).held, catalogue.WEIGHTS)
     assert verdict.decision is Decision.RELEASE, verdict.why

@@ -12,7 +12,7 @@ from adapters.embedding import MiniLM
 from config.settings import PACKS, Settings
 from evals.cases.suites import Library
 from evals.compare.decide import RunScores, decide
-from evals.compare.runs import Finished, finished, of, write_verdict
+from evals.compare.runs import Finished, make_baseline, read_run, write_verdict
 from evals.compare.verdict import Verdict
 from evals.record.recorder import Plan, Summary, Tools, record
 from evals.score import catalogue
@@ -78,7 +78,7 @@ class Bench:
         out = self.runs / name
         self.record(world, out, **plan)
         score_run(out)
-        return finished(out, name)
+        return read_run(out, name)
 
     def record(self, world: World, out: Path, **changes: object) -> Summary:
         """Ask a world anew; nothing is known from before but the corpora."""
@@ -113,7 +113,7 @@ def decided(
 ) -> Verdict:
     """The verdict on a run beside a baseline, kept in a folder where one is named."""
     scored = run if isinstance(run, RunScores) else run.scored
-    verdict = decide(scored, of(baseline).held, catalogue.WEIGHTS)
+    verdict = decide(scored, make_baseline(baseline).held, catalogue.WEIGHTS)
     if keep is not None:
         write_verdict(keep, verdict)
     return verdict
