@@ -39,7 +39,7 @@ app = group(HELP)
 
 @app.callback()
 def options() -> None:
-    """A verb stands below this one; typer would leave out its name else."""
+    """Take no option: typer would leave out the name of a group with one verb."""
 
 
 @app.command(help=ACCEPT_HELP)

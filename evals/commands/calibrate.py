@@ -1,4 +1,4 @@
-"""`calibrate`: relevance fitted on labelled questions, or measured on others."""
+"""`calibrate`: fit relevance on labelled questions, or measure it on others."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from evals.relevance.collect import collect
 from evals.relevance.measure import measure, missed, table
 from evals.relevance.own import read
 
-# What somebody has looked at; `held` is kept apart (`calibrate measure --suite held`).
+# Suites that people have looked at; `held` is kept apart (`measure --suite held`).
 SUITES = ("development", "exam", "blind", "everyday")
 
 HELP = """Fit relevance on labelled questions (config/calibration/), or measure it.
@@ -86,7 +86,7 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
         tuned = []
         for name in packs:
             pack = running.pack(name)
-            cases = await _cases(running, pack, own)
+            cases = await _load_cases(running, pack, own)
             tuned += await collect(running, pack, cases)
             typer.echo(f"{name}: {len(cases)} questions measured", err=True)
         embedder = running.search.embedder.name
@@ -103,8 +103,11 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
     typer.echo(f"{path.name}: {made.provenance}")
 
 
-async def _cases(running: Application, pack: Pack, own: Path | None) -> Sequence[Case]:
-    """Labelled questions of a pack: its suites, or a file of its administrator."""
+async def _load_cases(
+    running: Application, pack: Pack, own: Path | None
+) -> Sequence[Case]:
+    """Load the labelled questions of a pack: its suites, or its administrator's
+    file."""
     if own is None:
         return [case for suite in SUITES for case in load(pack.id, suite)]
     corpus = running.corpus(pack)

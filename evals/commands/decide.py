@@ -26,12 +26,11 @@ app = group()
 
 @app.command(help=HELP)
 def decide(run: RunFolder, baselines: Committed = BASELINES) -> None:
-    raise typer.Exit(decided(run, baselines))
+    raise typer.Exit(decide_run(run, baselines))
 
 
-def decided(run: Path, baselines: Path = BASELINES) -> int:
-    """Decide a run, print its shares, what is not passed, and the verdict; the exit
-    code."""
+def decide_run(run: Path, baselines: Path = BASELINES) -> int:
+    """Decide a run, print what it came to, and return the exit code."""
     made = settle(run, baselines)
     whole = join_verdicts([made])
     for check in made.verdict.checks:

@@ -48,13 +48,13 @@ def judge(
     play: Played = None,
     tape: Taped = None,
 ) -> None:
-    _show(asyncio.run(_judged(run, labels, Tape.of(play, tape))))
+    _show(asyncio.run(_judge(run, labels, Tape.of(play, tape))))
 
 
-async def _judged(run: Path, labels: Path, tape: Tape) -> Judged:
+async def _judge(run: Path, labels: Path, tape: Tape) -> Judged:
     models = tape.models(read_settings()) or SharedModels(read_settings())
     try:
-        judge = judge_of(models)
+        judge = open_judge(models)
         if judge is None:
             raise UsageError("there is no judge: set GROUNDRULE_JUDGE")
         return await judge_run(run, judge, read_labels(labels))
@@ -66,8 +66,8 @@ async def _judged(run: Path, labels: Path, tape: Tape) -> Judged:
         await models.end()
 
 
-def judge_of(models: SharedModels) -> Asks | None:
-    """The judge that is configured, or on a cassette; DSPy comes with it."""
+def open_judge(models: SharedModels) -> Asks | None:
+    """Open the judge that is configured or on a cassette; this imports DSPy."""
     model = models.judge
     if model is None:
         return None

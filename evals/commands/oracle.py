@@ -1,4 +1,4 @@
-"""`oracle`: what moved in what the bot does, or what it does stored anew."""
+"""`oracle`: say what moved in what the bot does, or store what it does now."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from adapters.inert import many
 from bot.console import say, tell
 from bot.options import group
 from engine.model.errors import EnvironmentFailed
-from evals.commands.release import chosen
+from evals.commands.release import choose_packs
 from evals.compare import oracle as held
 from evals.compare.oracle import Asked, Asking, Difference
 from evals.compare.runs import BASELINES
@@ -55,7 +55,7 @@ def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
     baselines: Committed = BASELINES,
 ) -> None:
     began = time.monotonic()
-    asking = Asking(packs=chosen(pack), fresh=fresh)
+    asking = Asking(packs=choose_packs(pack), fresh=fresh)
     if not pin:
         held.refuse_unstored(asking, baselines, whole=not pack)
     asked = held.ask(asking, say)
@@ -65,27 +65,30 @@ def oracle(  # noqa: PLR0913 (each argument is an option of the command line)
         tell(f"{many(asked.count, 'row')} stored in {baselines}: commit them.")
         return
     found = list(held.find_differences(asked, baselines))
-    for line in told(found, SHOWN, LONGEST):
+    for line in describe_moved(found, SHOWN, LONGEST):
         tell(line)
     if report is not None:
         _write(report, found)
-    tell(summary(asked, found))
+    tell(summarise(asked, found))
     hard = [each for each in found if each.moved.kind is not Kind.WORDS]
     raise typer.Exit(1 if hard or (found and not words_may_move) else 0)
 
 
-def told(found: Sequence[Difference], most: int, longest: int) -> Iterator[str]:
-    """What moved, by kind: so many of each, both sides cut to so many characters."""
+def describe_moved(
+    found: Sequence[Difference], most: int, longest: int
+) -> Iterator[str]:
+    """Describe what moved: `most` of each kind, both sides cut to `longest`
+    characters."""
     for kind in Kind:
         some = [each for each in found if each.moved.kind is kind]
         if some:
             yield f"{kind}: {len(some)}"
-            yield from (_line(each, longest) for each in some[:most])
+            yield from (_describe_side(each, longest) for each in some[:most])
         if some[most:]:
             yield f"  and {len(some) - most} more: --report FILE holds all of them"
 
 
-def _line(each: Difference, longest: int) -> str:
+def _describe_side(each: Difference, longest: int) -> str:
     moved = each.moved
     then, now = (
         f"{side[:longest]}…" if len(side) > longest else side or "nothing"
@@ -95,8 +98,8 @@ def _line(each: Difference, longest: int) -> str:
     return f"  {each.pack} {moved.case}{sides}"
 
 
-def summary(asked: Asked, found: Iterable[Difference]) -> str:
-    """The last line: how much moved of how much."""
+def summarise(asked: Asked, found: Iterable[Difference]) -> str:
+    """Say in the last line how much moved of how much."""
     moved = [each for each in found if each.moved.kind is not Kind.WORDS]
     rows = {(each.pack, each.moved.case) for each in moved}
     words = {(each.pack, each.moved.case) for each in found} - rows
@@ -108,7 +111,7 @@ def summary(asked: Asked, found: Iterable[Difference]) -> str:
 
 
 def _write(report: Path, found: Sequence[Difference]) -> None:
-    every = "\n".join(told(found, len(found), 1_000_000))
+    every = "\n".join(describe_moved(found, len(found), 1_000_000))
     try:
         report.parent.mkdir(parents=True, exist_ok=True)
         report.write_text(f"{every}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`ragas`: what was recorded, scored by ragas; red where it disagrees (R-E2)."""
+"""`ragas`: score by ragas what was recorded; red where it disagrees."""
 
 import asyncio
 from dataclasses import replace
@@ -15,7 +15,7 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from evals import store
 from evals.advice.ragas_bridge import RagasMissing, Ran, read_ragas, run_ragas
 from evals.broken import RUNS
-from evals.commands.judge import judge_of
+from evals.commands.judge import open_judge
 from evals.compare.runs import BASELINES, write_verdict
 from evals.compare.settle import Settled, join_verdicts, read_settled
 from evals.compare.verdict import Check, Status
@@ -58,8 +58,8 @@ def ragas(
     tape: Taped = None,
     baselines: Committed = BASELINES,
 ) -> None:
-    runs = run or scored_below(RUNS)
-    made = {each: _one(each, Tape.of(play, tape), baselines) for each in runs}
+    runs = run or list_scored(RUNS)
+    made = {each: _add_check(each, Tape.of(play, tape), baselines) for each in runs}
     whole = join_verdicts(made.values())
     for folder, each in made.items():
         say(f"Open {files.write(folder, each, whole, committed=baselines)}")
@@ -67,8 +67,8 @@ def ragas(
     raise typer.Exit(whole.exit_code)
 
 
-def scored_below(folder: Path) -> list[Path]:
-    """The scored runs of a folder.
+def list_scored(folder: Path) -> list[Path]:
+    """List the scored runs of a folder.
 
     Raises:
         UsageError: there is none.
@@ -79,11 +79,11 @@ def scored_below(folder: Path) -> list[Path]:
     return found
 
 
-def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
-    """A run with one more check: whether ragas and its decision agree."""
+def _add_check(run: Path, tape: Tape, baselines: Path) -> Settled:
+    """Add one check to a run: ragas and its decision agree."""
     made = read_settled(run, baselines)
     try:
-        ran = asyncio.run(_ran(run, tape))
+        ran = asyncio.run(_run(run, tape))
         manifest = read_ragas(run)
     except (RagasMissing, StoreFailed) as error:
         raise EnvironmentFailed(str(error)) from error
@@ -97,12 +97,12 @@ def _one(run: Path, tape: Tape, baselines: Path) -> Settled:
         tell(f"{run.name}: {why}")
     if len(ran.broken) > MOST:
         tell(f"{run.name}: and {len(ran.broken) - MOST} more")
-    verdict = made.verdict.with_check(_check(ran))
+    verdict = made.verdict.with_check(_make_check(ran))
     write_verdict(run, verdict)
     return replace(made, verdict=verdict)
 
 
-def _check(ran: Ran) -> Check:
+def _make_check(ran: Ran) -> Check:
     if ran.broken:
         why = f"{len(ran.broken)} of {ran.ours} scores differ by ragas or did not run."
         return Check(check=CHECK, result=Status.FAIL, why=why)
@@ -110,10 +110,10 @@ def _check(ran: Ran) -> Check:
     return Check(check=CHECK, result=Status.PASS, why=why)
 
 
-async def _ran(run: Path, tape: Tape) -> Ran:
+async def _run(run: Path, tape: Tape) -> Ran:
     settings = read_settings()
     models = tape.models(settings) or SharedModels(settings)
     try:
-        return await run_ragas(run, judge_of(models))
+        return await run_ragas(run, open_judge(models))
     finally:
         await models.end()

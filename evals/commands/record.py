@@ -92,10 +92,10 @@ def record(  # noqa: PLR0913 (each argument is an option of the command line)
         cache=cache,
         max_usd=max_usd,
     )
-    tell(line(asyncio.run(asked_all(plan, asked)), plan))
+    tell(describe(asyncio.run(ask_all(plan, asked)), plan))
 
 
-async def asked_all(plan: Plan, tape: Tape) -> Summary:
+async def ask_all(plan: Plan, tape: Tape) -> Summary:
     """Ask every case of a plan, with its progress on standard error."""
     if plan.concurrency < 1:
         raise UsageError(
@@ -103,7 +103,7 @@ async def asked_all(plan: Plan, tape: Tape) -> Summary:
         )
     settings = read_settings()
     try:
-        with shown(f"cases of {plan.pack}") as progress:
+        with show_progress(f"cases of {plan.pack}") as progress:
             tools = Tools(progress, tape.models(settings))
             library = Library(packs=settings.packs)
             return await recording.record(plan, settings, library, tools)
@@ -112,8 +112,8 @@ async def asked_all(plan: Plan, tape: Tape) -> Summary:
 
 
 @contextmanager
-def shown(what: str) -> Iterator[recording.Progress]:
-    """A progress bar over cases, on a terminal; the errors by name on any."""
+def show_progress(what: str) -> Iterator[recording.Progress]:
+    """Show a progress bar over cases on a terminal; name the errors on any output."""
     errors = make_console(sys.stderr)
     failures: list[str] = []
     columns = (
@@ -143,8 +143,8 @@ def shown(what: str) -> Iterator[recording.Progress]:
         say(f"and {len(failures) - SHOWN} errors more, in answers.jsonl")
 
 
-def line(summary: Summary, plan: Plan) -> str:
-    """What a run came to, on one line."""
+def describe(summary: Summary, plan: Plan) -> str:
+    """Describe on one line what a run came to."""
     asked = summary.took["asked"]
     return (
         f"{plan.pack}: {many(summary.cases, 'case')}, {many(summary.rows, 'row')}, "

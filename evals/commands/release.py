@@ -1,4 +1,4 @@
-"""`release`: record, score, decide and report for every pack, in one go (R-P2)."""
+"""`release`: record, score, decide and report for every pack, in one go."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,9 +12,9 @@ from bot.options import group
 from config.settings import PACKS
 from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
 from evals.broken import RUNS, forget
-from evals.commands.record import CONCURRENCY, asked_all
-from evals.commands.record import line as recorded
-from evals.commands.score import line
+from evals.commands.record import CONCURRENCY, ask_all
+from evals.commands.record import describe as recorded
+from evals.commands.score import describe
 from evals.compare import accepted, explain
 from evals.compare.drafts import check_stored_drafts
 from evals.compare.runs import BASELINES
@@ -24,7 +24,7 @@ from evals.options import Annotate, Committed, Packs
 from evals.record.cassettes import Tape
 from evals.record.recorder import Plan
 from evals.report import files
-from evals.report.files import annotations
+from evals.report.files import list_annotations
 
 HELP = """Ask, score, decide and report every pack's suites: may this be released?
 
@@ -53,25 +53,25 @@ def release(
     baselines: Committed = BASELINES,
 ) -> None:
     try:
-        packs = chosen(pack)
-        _forgotten(out, packs)
+        packs = choose_packs(pack)
+        _forget_reports(out, packs)
         drafts = check_stored_drafts()
-        made = {name: _settled(name, out / name, baselines, drafts) for name in packs}
+        made = {name: _settle(name, out / name, baselines, drafts) for name in packs}
         whole = join_verdicts(made.values())
-        pages = _written(made, whole, out, baselines)
+        pages = _write_reports(made, whole, out, baselines)
         opening = accepted.describe(accepted.read(baselines), present_day())
     except GroundruleError as error:  # its own exit code, and no pack may go out
         tell(f"{HEADLINES[Decision.INCONCLUSIVE]}: {error}")
         raise
     tell(whole.why)
     tell(opening)
-    _told(made, pages, annotate=annotate)
+    _print_results(made, pages, annotate=annotate)
     tell(whole.why)
     raise typer.Exit(whole.exit_code)
 
 
-def every_pack(packs: Path = PACKS) -> list[str]:
-    """The ids of all packs.
+def list_packs(packs: Path = PACKS) -> list[str]:
+    """List the ids of all packs.
 
     Raises:
         UsageError: there is none.
@@ -82,13 +82,13 @@ def every_pack(packs: Path = PACKS) -> list[str]:
     return found
 
 
-def chosen(named: Sequence[str] | None) -> list[str]:
-    """The ids that were named, or all.
+def choose_packs(named: Sequence[str] | None) -> list[str]:
+    """Return the ids that were named, or all.
 
     Raises:
         UsageError: one is of no pack.
     """
-    every = every_pack()
+    every = list_packs()
     unknown = [name for name in named or () if name not in every]
     if unknown:
         raise UsageError(
@@ -97,7 +97,7 @@ def chosen(named: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(named or every))
 
 
-def _forgotten(out: Path, packs: Iterable[str]) -> None:
+def _forget_reports(out: Path, packs: Iterable[str]) -> None:
     """Remove the reports of earlier runs."""
     try:
         for name in packs:
@@ -106,41 +106,41 @@ def _forgotten(out: Path, packs: Iterable[str]) -> None:
         raise EnvironmentFailed(f"{error.filename}: {error.strerror}") from error
 
 
-def _settled(pack: str, folder: Path, baselines: Path, drafts: Check) -> Settled:
+def _settle(pack: str, folder: Path, baselines: Path, drafts: Check) -> Settled:
     """Ask, score and decide one pack."""
-    asked(pack, folder)
-    say(f"{pack}: {line(score(folder))}")
+    ask_pack(pack, folder)
+    say(f"{pack}: {describe(score(folder))}")
     return settle(folder, baselines, drafts=drafts)
 
 
-def asked(pack: str, folder: Path) -> None:
+def ask_pack(pack: str, folder: Path) -> None:
     """Ask every case of a pack."""
     plan = Plan(pack=pack, out=folder, concurrency=CONCURRENCY)
-    say(recorded(asyncio.run(asked_all(plan, Tape.of(None, None))), plan))
+    say(recorded(asyncio.run(ask_all(plan, Tape.of(None, None))), plan))
 
 
-def _written(
+def _write_reports(
     made: Mapping[str, Settled], whole: Whole, out: Path, baselines: Path
 ) -> Mapping[str, Path]:
-    """Write the reports of all packs; each one's page. All of them, or none."""
+    """Write the reports of all packs, or none; return each pack's page."""
     try:
         return {
             name: files.write(out / name, each, whole, committed=baselines)
             for name, each in made.items()
         }
     except GroundruleError:
-        _forgotten(out, made)
+        _forget_reports(out, made)
         raise
 
 
-def _told(
+def _print_results(
     made: Mapping[str, Settled], pages: Mapping[str, Path], *, annotate: bool
 ) -> None:
-    """Print what came of each pack, and where to read on."""
+    """Print the result of each pack, and where to read on."""
     for name, each in made.items():
         tell(f"{name}: {each.verdict.said}; open {pages[name]} in a browser")
         if each.verdict.exit_code:
             for said in explain.why(each.verdict, each.run, each.baseline):
                 tell(said)
-        for said in annotations(each.verdict, each.run) if annotate else ():
+        for said in list_annotations(each.verdict, each.run) if annotate else ():
             tell(said)

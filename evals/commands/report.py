@@ -1,4 +1,4 @@
-"""`report`: a decided run as a page, a summary, test results and annotations."""
+"""`report`: write a decided run as a page, a summary, test results and annotations."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from evals.compare.runs import BASELINES, read_run
 from evals.compare.settle import join_verdicts, read_settled
 from evals.options import Annotate, Committed, RunFolder
 from evals.report import files
-from evals.report.files import annotations
+from evals.report.files import list_annotations
 
 HELP = """Write report.html, summary.md, junit.xml and the trend beside a decided run.
 
@@ -41,7 +41,7 @@ def report(
     whole = join_verdicts([made])
     page = files.write(run, made, whole, beside, baselines)
     if annotate:
-        for line in annotations(made.verdict, made.run):
+        for line in list_annotations(made.verdict, made.run):
             tell(line)
     say(f"Open {page} in a browser.")
     tell(whole.why)

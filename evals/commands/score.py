@@ -32,11 +32,11 @@ def score(
         list[str] | None, typer.Option(metavar="NAME", help="Only these metrics.")
     ] = None,
 ) -> None:
-    tell(line(settle.score(run, metric or catalogue.NAMES)))
+    tell(describe(settle.score(run, metric or catalogue.NAMES)))
 
 
-def line(found: Scoring) -> str:
-    """What came of it, on one line."""
+def describe(found: Scoring) -> str:
+    """Describe on one line what the scores came to."""
     counts = ", ".join(f"{found.count(r)} {r.replace('_', ' ')}" for r in Result)
     metrics = many(len(found.mutations), "metric")
     return f"{many(found.rows, 'row')} by {metrics}: {counts}"

@@ -1,4 +1,4 @@
-"""`urgency`: the classifier of emergencies, fitted or measured (R-M6)."""
+"""`urgency`: fit the classifier of emergencies, or measure it."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def command(
         measure = Measure(embedder, chosen, cues)
         made, weights = fit(measure, [load(p) for p in TUNE], load(KINDS, MORE), today)
         path = CALIBRATIONS / f"{settings.embedder}-urgency.json"
-        path.write_text(_written(made), encoding="utf-8")
+        path.write_text(_format(made), encoding="utf-8")
         path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
@@ -67,26 +67,29 @@ def command(
         messages = load(path)
         ears = [listener.hear(asked(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")
-        _say(messages, [heard.urgent for heard in ears], each=misses)
-        _say_kinds(messages, [heard.kind for heard in ears])
+        _print_tallies(messages, [heard.urgent for heard in ears], each=misses)
+        _print_kinds(messages, [heard.kind for heard in ears])
 
 
-def _written(made: Urgency) -> str:
-    """One line a field: there are too many weights for one each."""
+def _format(made: Urgency) -> str:
+    """Write one line a field: there are too many weights for one each."""
     fields = made.model_dump(mode="json")
     lines = [f" {json.dumps(n)}: {json.dumps(v)}" for n, v in fields.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _say_kinds(messages: tuple[Message, ...], told: list[str]) -> None:
-    """How often a kind or sort was told rightly, and of what was told, how much was."""
+def _print_kinds(messages: tuple[Message, ...], told: list[str]) -> None:
+    """Print how often a kind or sort was told rightly, of those meant and of those
+    told."""
     meant = [named(message) for message in messages]
     for kind in sorted(set(meant)):
         right = sum(m == t == kind for m, t in zip(meant, told, strict=True))
         typer.echo(f"{kind}: {right} of {meant.count(kind)}, told {told.count(kind)}")
 
 
-def _say(messages: tuple[Message, ...], raised: list[bool], *, each: bool) -> None:
+def _print_tallies(
+    messages: tuple[Message, ...], raised: list[bool], *, each: bool
+) -> None:
     tallies = tally(messages, raised)
     for line in tallies:
         label = "found" if line.urgent else "false alarms"

@@ -1,4 +1,4 @@
-"""`why`: a red run explained in sentences, or everything of one case."""
+"""`why`: explain a red run in sentences, or say everything of one case."""
 
 from typing import Annotated
 

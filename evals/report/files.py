@@ -1,9 +1,9 @@
 """The reports of a run, written beside it: a page, a summary, test results, a trend.
 
 A case of the test results fails where a failed check names it. What it got wrong in the
-baseline too is no failure there, as it is none of the verdict. In the summary, which is
-Markdown, texts of cases and answers stand in code spans, where nothing is a link, a
-mention or a heading.
+baseline too is no failure there, nor in the verdict. In the summary, which is Markdown,
+texts of cases and answers are in code spans, where nothing is a link, a mention or a
+heading.
 """
 
 import re
@@ -23,7 +23,7 @@ from evals.compare.runs import BASELINES, Baseline, Finished, find_moved_cases
 from evals.compare.settle import Settled, pack_of
 from evals.compare.verdict import Check, Decision, Status, Verdict, Whole
 from evals.forms import Case
-from evals.report.page import Sides, page, ragas_markdown
+from evals.report.page import Sides, draw_page, write_ragas
 
 
 def write(
@@ -33,9 +33,9 @@ def write(
     beside: Finished | None = None,
     committed: Path = BASELINES,
 ) -> Path:
-    """Write every report of a run; the page's path.
+    """Write every report of a run and return the page's path.
 
-    The trend grows by this run; before it stand those of the committed baselines.
+    The trend grows by this run, after the points of the committed baselines.
 
     Args:
         folder: of the run.
@@ -55,10 +55,10 @@ def write(
     sides = Sides(made.run, beside, found)
     held = read_ragas(folder)
     texts = {
-        PAGE: page(whole, made.verdict, sides, points, held),
-        SUMMARY: summary(whole, made.verdict, made.run, made.baseline)
-        + ragas_markdown(held),
-        JUNIT: junit(whole, made.verdict, made.run),
+        PAGE: draw_page(whole, made.verdict, sides, points, held),
+        SUMMARY: write_summary(whole, made.verdict, made.run, made.baseline)
+        + write_ragas(held),
+        JUNIT: write_junit(whole, made.verdict, made.run),
     }
     for name, text in texts.items():
         try:
@@ -69,8 +69,9 @@ def write(
     return folder / PAGE
 
 
-def junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
-    """The results as XML, named by the verdict on all that was released together."""
+def write_junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
+    """Write the results as XML, named by the verdict on all that was released
+    together."""
     found: dict[str, list[Problem]] = {}
     for problem in problems(verdict, run):
         if problem.case and problem.check.result is Status.FAIL:
@@ -79,14 +80,16 @@ def junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
     for _, case in sorted(run.cases.items()):
         groups.setdefault(case.suite, []).append(case)
     suites = [
-        suite(f"{run.name}.{name}", [_case(c, found.get(c.id, ())) for c in cases])
+        suite(f"{run.name}.{name}", [_make_case(c, found.get(c.id, ())) for c in cases])
         for name, cases in sorted(groups.items())
     ]
-    suites.append(suite(f"{run.name}.verdict", [_check(c) for c in verdict.checks]))
+    suites.append(
+        suite(f"{run.name}.verdict", [_make_check(c) for c in verdict.checks])
+    )
     return document(suites, whole.why)
 
 
-def _case(case: Case, found: Iterable[Problem]) -> Element:
+def _make_case(case: Case, found: Iterable[Problem]) -> Element:
     place = {"file": case.file, "line": str(case.line)} if case.file else None
     made = junit_xml.case(case.id, place)
     said = [f"{problem.check.check}: {problem.why}" for problem in found]
@@ -95,7 +98,7 @@ def _case(case: Case, found: Iterable[Problem]) -> Element:
     return made
 
 
-def _check(check: Check) -> Element:
+def _make_check(check: Check) -> Element:
     made = junit_xml.case(check.check)
     if check.result is Status.FAIL:
         made.append(told("failure", check.why, check.why))
@@ -111,28 +114,30 @@ _IN_TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_FIELD = _IN_TEXT | str.maketrans({":": "%3A", ",": "%2C"})
 
 
-def annotations(verdict: Verdict, run: Finished) -> Iterator[str]:
-    """A line for each complaint; of two about one case and metric the first."""
+def list_annotations(verdict: Verdict, run: Finished) -> Iterator[str]:
+    """Yield a line for each complaint; of two about one case and metric the first."""
     seen: set[tuple[str, str]] = set()
     for problem in problems(verdict, run):
         place = (problem.case, problem.check.metric or problem.check.check)
         if place not in seen:
             seen.add(place)
-            yield _line(problem)
+            yield _make_annotation(problem)
 
 
-def _line(problem: Problem) -> str:
+def _make_annotation(problem: Problem) -> str:
     failed = problem.check.result is Status.FAIL
     title = " ".join(filter(None, (problem.check.check, problem.case)))
     fields = {"title": title}
     if problem.file:
         fields = {"file": problem.file, "line": str(problem.line)} | fields
-    held = ",".join(f"{name}={_safe(text, _IN_FIELD)}" for name, text in fields.items())
+    held = ",".join(
+        f"{name}={_escape(text, _IN_FIELD)}" for name, text in fields.items()
+    )
     kind = "error" if failed else "warning"
-    return f"::{kind} {held}::{_safe(problem.why, _IN_TEXT)}"
+    return f"::{kind} {held}::{_escape(problem.why, _IN_TEXT)}"
 
 
-def _safe(text: str, marks: dict[int, str]) -> str:
+def _escape(text: str, marks: dict[int, str]) -> str:
     return one_line(text).translate(marks)
 
 
@@ -151,49 +156,54 @@ _MARKS = {
 }
 
 
-def summary(
+def write_summary(
     whole: Whole, verdict: Verdict, run: Finished, baseline: Baseline | None
 ) -> str:
-    """The summary of a run, below the verdict on all that was released with it."""
+    """Write the summary of a run, below the verdict on all that was released with
+    it."""
     parts = [
-        f"## {_SIGNS[whole.decision]} {_code(whole.why)}",
-        f"{_code(run.name)}: {_code(verdict.said)}.",
-        *_problems(list(problems(verdict, run)), run),
-        *_changed(run, baseline),
-        _all_checks(verdict.checks),
+        f"## {_SIGNS[whole.decision]} {_quote_code(whole.why)}",
+        f"{_quote_code(run.name)}: {_quote_code(verdict.said)}.",
+        *_list_problems(list(problems(verdict, run)), run),
+        *_list_moved(run, baseline),
+        _tabulate_checks(verdict.checks),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
+def _list_problems(found: Sequence[Problem], run: Finished) -> Iterator[str]:
     if not found:
         return
     lines = []
     for problem in found[:LISTED]:
         case = run.cases.get(problem.case)
-        asked = f" {_code(case.question)}" if case else ""
-        where = f" ({_code(f'{problem.file}:{problem.line}')})" if problem.file else ""
-        named = f" {_code(problem.case)}{where}{asked}" if problem.case else ""
+        asked = f" {_quote_code(case.question)}" if case else ""
+        where = (
+            f" ({_quote_code(f'{problem.file}:{problem.line}')})"
+            if problem.file
+            else ""
+        )
+        named = f" {_quote_code(problem.case)}{where}{asked}" if problem.case else ""
         mark = _MARKS[problem.check.result]
-        said = f"{mark} {_code(problem.check.check)}{named}: {_code(problem.why)}"
-        lines.append(f"- {said}")
+        check, why = _quote_code(problem.check.check), _quote_code(problem.why)
+        lines.append(f"- {mark} {check}{named}: {why}")
     if len(found) > LISTED:
         lines.append(f"- and {len(found) - LISTED} more; the report shows them")
     yield "\n".join(lines)
 
 
-def _changed(run: Finished, baseline: Baseline | None) -> Iterator[str]:
+def _list_moved(run: Finished, baseline: Baseline | None) -> Iterator[str]:
     if baseline is None:
         return
     changed = list(find_moved_cases(run, baseline))
-    named = ", ".join(map(_code, changed[:LISTED]))
+    named = ", ".join(map(_quote_code, changed[:LISTED]))
     more = f" and {len(changed) - LISTED} more" if len(changed) > LISTED else ""
     listed = f": {named}{more}" if changed else ""
     yield f"{len(changed)} of {len(run.rows)} rows moved{listed}."
 
 
-def _all_checks(checks: Sequence[Check]) -> str:
-    """Every check with all of its denominators."""
+def _tabulate_checks(checks: Sequence[Check]) -> str:
+    """Tabulate every check with all of its denominators."""
     head = ("", "Check", "Passed", "Failed", "Errors", "Abstained", "N/a", "Rows")
     rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for check in checks:
@@ -210,15 +220,16 @@ def _all_checks(checks: Sequence[Check]) -> str:
             if counts
             else ("",) * 6
         )
-        cells = [_MARKS[check.result], _code(check.check), *map(str, told)]
+        cells = [_MARKS[check.result], _quote_code(check.check), *map(str, told)]
         rows.append("| " + " | ".join(cells) + " |")
     inside = "\n".join(rows)
     title = f"<summary>All {len(checks)} checks</summary>"
     return f"<details>{title}\n\n{inside}\n\n</details>"
 
 
-def _code(text: str) -> str:
-    """A text as a code span, whatever it holds; pipes would end a cell of a table."""
+def _quote_code(text: str) -> str:
+    """Put a text into a code span, whatever it holds; a pipe would end a table's
+    cell."""
     line = one_line(text).replace("|", "¦")
     cut = f"{line[:LONGEST_TEXT]}…" if len(line) > LONGEST_TEXT else line
     longest = max(map(len, re.findall("`+", cut)), default=0)

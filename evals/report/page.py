@@ -1,6 +1,6 @@
 """A run as one page that fetches nothing: verdict, checks, trend, every case.
 
-How it is written, and what keeps it inert: bot/pages/document.py.
+`bot/pages/document.py` writes it and keeps it inert.
 """
 
 import json
@@ -39,28 +39,28 @@ class Piece:
     text: str
 
 
-def compare(then: str, now: str) -> Iterator[Piece]:
-    """The pieces of both texts, in order.
+def compare_words(then: str, now: str) -> Iterator[Piece]:
+    """Yield the pieces of both texts, in order.
 
     The pieces that stayed and went together are the old text, to the letter; those that
     stayed and came are the new one. Very long texts are compared as a whole.
     """
     old, new = _WORD.findall(then), _WORD.findall(now)
     if then == now:
-        yield from _piece("same", now)
+        yield from _yield_piece("same", now)
     elif max(len(old), len(new)) > LONGEST:
-        yield from _piece("gone", then)
-        yield from _piece("new", now)
+        yield from _yield_piece("gone", then)
+        yield from _yield_piece("new", now)
     else:
         for kind, a, b, c, d in SequenceMatcher(None, old, new, False).get_opcodes():
             if kind == "equal":
-                yield from _piece("same", "".join(new[c:d]))
+                yield from _yield_piece("same", "".join(new[c:d]))
             else:
-                yield from _piece("gone", "".join(old[a:b]))
-                yield from _piece("new", "".join(new[c:d]))
+                yield from _yield_piece("gone", "".join(old[a:b]))
+                yield from _yield_piece("new", "".join(new[c:d]))
 
 
-def _piece(kind: Kind, text: str) -> Iterator[Piece]:
+def _yield_piece(kind: Kind, text: str) -> Iterator[Piece]:
     if text:
         yield Piece(kind, text)
 
@@ -73,29 +73,30 @@ EXCERPT = 200  # of a passage that was offered and not cited
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch [start, end) of a text; `true` where the quote stands there."""
+    """A stretch [start, end) of a text; `true` where the quote is found there."""
 
     start: int
     end: int
     true: bool
 
 
-def citations(row: Row, sources: Mapping[str, Source]) -> Iterator[Element]:
-    """Each citation of a row with the passage around it; none of an error."""
+def draw_citations(row: Row, sources: Mapping[str, Source]) -> Iterator[Element]:
+    """Draw each citation of a row with the passage around it; none of an error."""
     for cited in row.record["sources"] if row.record else ():
         source = sources.get(cited["version"])
         title = f"[{cited['number']}] {cited['title']}"
-        where = " · ".join(filter(None, (cited["section"], _place(source))))
+        at = f"{source.path} {source.version[:8]}" if source else ""
+        where = " · ".join(filter(None, (cited["section"], at)))
         yield element(
             "figure",
             "source",
             element("figcaption", "", inert(title), element("small", "", inert(where))),
-            _passage(cited, source),
+            _draw_passage(cited, source),
         )
 
 
-def offered(row: Row, sources: Mapping[str, Source]) -> Iterator[Element]:
-    """Each passage that the gate let through, cut short."""
+def draw_offered(row: Row, sources: Mapping[str, Source]) -> Iterator[Element]:
+    """Draw each passage that the gate let through, cut short."""
     for passage in row.evidence:
         source = sources.get(passage["version"])
         text = source.text[passage["start"] : passage["end"]] if source else ""
@@ -106,9 +107,12 @@ def offered(row: Row, sources: Mapping[str, Source]) -> Iterator[Element]:
         yield element("li", "", element("b", "", inert(about)), inert(cut))
 
 
-def spans(quotes: Sequence[Json], text: str) -> tuple[Span, ...]:
-    """The stretches of quotes in a text, in order; one that begins inside another is
-    left out, and one that lies outside the text has no place."""
+def find_spans(quotes: Sequence[Json], text: str) -> tuple[Span, ...]:
+    """Find the stretches of quotes in a text, in order.
+
+    A quote that begins inside another is left out, and one that lies outside the text
+    has no stretch.
+    """
     found: list[Span] = []
     for quote in sorted(quotes, key=lambda each: (each["start"], each["end"])):
         start, end = quote["start"], quote["end"]
@@ -118,11 +122,11 @@ def spans(quotes: Sequence[Json], text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _passage(cited: Json, source: Source | None) -> Element:
+def _draw_passage(cited: Json, source: Source | None) -> Element:
     if source is None:
         said = "This document version is not among the sources of the run."
         return element("p", "lost", said)
-    marks = spans(cited["quotes"], source.text)
+    marks = find_spans(cited["quotes"], source.text)
     first = min([cited["start"], *(span.start for span in marks)])
     last = max([cited["end"], *(span.end for span in marks)])
     start, end = max(0, first - AROUND), min(len(source.text), last + AROUND)
@@ -130,22 +134,18 @@ def _passage(cited: Json, source: Source | None) -> Element:
     at = start
     for span in marks:
         parts.append(inert(source.text[at : span.start]))
-        parts.append(_mark(span, source))
+        parts.append(_draw_mark(span, source))
         at = span.end
     parts.append(inert(source.text[at:end]))
     parts += ["…"] if end < len(source.text) else []
     return element("blockquote", "", *parts)
 
 
-def _mark(span: Span, source: Source) -> Element:
+def _draw_mark(span: Span, source: Source) -> Element:
     place = f"characters {span.start} to {span.end}"
     title = place if span.true else f"{place}: not what the answer quotes"
     kind = "" if span.true else "wrong"
     return element("mark", kind, inert(source.text[span.start : span.end]), title=title)
-
-
-def _place(source: Source | None) -> str:
-    return f"{source.path} {source.version[:8]}" if source else ""
 
 
 # --- a case -----------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Sides:
 
 
 def draw_case(case: Case, sides: Sides) -> Element:
-    """A case as an element that opens; its filters stand in its attributes."""
+    """Draw a case as an element that opens; its filters are in its attributes."""
     now = sides.run.row(case.id)
     then = sides.beside.row(case.id) if sides.beside else None
     differs = then is not None and now is not None and then.served != now.served
@@ -183,7 +183,7 @@ def draw_case(case: Case, sides: Sides) -> Element:
         element("span", "question", one_line(case.question)),
         *(badges or [element("span", "badge pass", "all passed")]),
     )
-    made = element("details", "case", summary, *_body(case, sides, scores))
+    made = element("details", "case", summary, *_draw_body(case, sides, scores))
     made.attrib.update(
         {
             "id": f"case-{one_line(case.id)}",
@@ -198,40 +198,42 @@ def draw_case(case: Case, sides: Sides) -> Element:
     return made
 
 
-def _body(case: Case, sides: Sides, scores: tuple[Score, ...]) -> Iterator[Element]:
+def _draw_body(
+    case: Case, sides: Sides, scores: tuple[Score, ...]
+) -> Iterator[Element]:
     about = f"{place(case)} · expects: {case.expected.outcome}"
     shows = f" · shows {', '.join(case.shows)}" if case.shows else ""
     yield element("p", "about", inert(about + shows))
-    yield _facts(case)
-    yield from _scores(scores)
+    yield _draw_facts(case)
+    yield from _draw_scores(scores)
     found = sides.moved.get(case.id, ())
     if found:
         yield element("h4", "", "Moved since the baseline")
-        yield element("ul", "moved", *map(_move, found))
+        yield element("ul", "moved", *map(_draw_move, found))
     now = sides.run.row(case.id)
     then = sides.beside.row(case.id) if sides.beside else None
-    pair = [_side("This run", now, then, "gone")]
+    pair = [_draw_side("This run", now, then, "gone")]
     if sides.beside is not None:
-        pair.insert(0, _side(f"Against: {sides.beside.name}", then, now, "new"))
+        pair.insert(0, _draw_side(f"Against: {sides.beside.name}", then, now, "new"))
     yield element("div", "pair", *pair)
-    yield from _cited("What this run cites, in its sources", sides.run, now)
+    yield from _draw_cited("What this run cites, in its sources", sides.run, now)
     if then is not None and now is not None and then.served != now.served:
-        yield from _cited("What it is compared with cites", sides.beside, then)
+        yield from _draw_cited("What it is compared with cites", sides.beside, then)
     if now is not None and now.evidence:
         head = element(
             "summary", "", f"Passages that the gate let through: {len(now.evidence)}"
         )
-        held = element("ul", "", *offered(now, sides.run.sources))
+        held = element("ul", "", *draw_offered(now, sides.run.sources))
         yield element("details", "offered", head, held)
 
 
-def _facts(case: Case) -> Element:
+def _draw_facts(case: Case) -> Element:
     facts = [" or ".join(f"“{wording}”" for wording in f) for f in case.expected.facts]
     facts += [f"never “{text}”" for text in case.expected.absent]
     return element("ul", "facts", *(element("li", "", inert(fact)) for fact in facts))
 
 
-def _move(moved: Moved) -> Element:
+def _draw_move(moved: Moved) -> Element:
     return element(
         "li",
         "",
@@ -243,18 +245,20 @@ def _move(moved: Moved) -> Element:
     )
 
 
-def _scores(scores: tuple[Score, ...]) -> Iterator[Element]:
-    """What failed, what else was said, and folded away what did not apply."""
+def _draw_scores(scores: tuple[Score, ...]) -> Iterator[Element]:
+    """Draw what failed, then the other scores; what did not apply is folded away."""
     told = [s for s in scores if s.result is not Result.NOT_APPLICABLE]
     told.sort(key=lambda score: score.result not in WRONG)
-    yield element("ul", "scores", *map(_score, told))
+    yield element("ul", "scores", *map(_draw_score, told))
     rest = [s for s in scores if s.result is Result.NOT_APPLICABLE]
     if rest:
         head = element("summary", "", f"Did not apply: {len(rest)}")
-        yield element("details", "", head, element("ul", "scores", *map(_score, rest)))
+        yield element(
+            "details", "", head, element("ul", "scores", *map(_draw_score, rest))
+        )
 
 
-def _score(score: Score) -> Element:
+def _draw_score(score: Score) -> Element:
     value = "" if score.value is None else f" {score.value:.2f}"
     repeat = f", repeat {score.repeat}" if score.repeat else ""
     head = element("b", score.result.value, f"{score.metric}: {score.result}{value}")
@@ -274,8 +278,8 @@ def _words(mark: Json) -> str:
     )
 
 
-def _side(title: str, row: Row | None, other: Row | None, hide: Kind) -> Element:
-    """One side's served text; what the other side has not is marked in it."""
+def _draw_side(title: str, row: Row | None, other: Row | None, hide: Kind) -> Element:
+    """Draw one side's served text, with a mark on what the other side lacks."""
     head = element(
         "h4", "", inert(title), element("small", "", inert(describe_outcome(row)))
     )
@@ -285,14 +289,14 @@ def _side(title: str, row: Row | None, other: Row | None, hide: Kind) -> Element
     old, new = (mine, other.served) if hide == "new" else (other.served, mine)
     pieces = [
         element(_SHOWN[piece.kind], "", inert(piece.text))
-        for piece in compare(old, new)
+        for piece in compare_words(old, new)
         if piece.kind != hide
     ]
     return element("section", "side", head, element("div", "text", *pieces))
 
 
-def _cited(title: str, run: Finished | None, row: Row | None) -> Iterator[Element]:
-    found = list(citations(row, run.sources)) if run and row else []
+def _draw_cited(title: str, run: Finished | None, row: Row | None) -> Iterator[Element]:
+    found = list(draw_citations(row, run.sources)) if run and row else []
     if found:
         yield element("h4", "", title)
         yield element("div", "cited", *found)
@@ -306,62 +310,65 @@ COLOURS = 8  # classes c0 to c7 of page.css
 
 
 def draw_trend(points: Sequence[Point]) -> Element:
-    """The trend of every metric; a sentence where there is none yet."""
+    """Draw the trend of every metric; a sentence where there is none yet."""
     shown = points[-RUNS:]
     if not shown:
         said = "No run is on record yet: each report adds one."
         return element("p", "about", said)
     names = list_metrics(shown)
     label = f"Rates of {len(names)} metrics over {len(shown)} runs; the table has them."
-    svg = element("svg", "", *_grid(), role="img", aria_label=label)
+    svg = element("svg", "", *_draw_grid(), role="img", aria_label=label)
     svg.set("viewBox", f"0 0 {WIDTH:g} {HEIGHT:g}")
-    svg.extend(_line(name, at, shown) for at, name in enumerate(names))
-    return element("div", "trend", svg, _legend(names, shown[-1]), _table(names, shown))
+    svg.extend(_draw_line(name, at, shown) for at, name in enumerate(names))
+    return element(
+        "div", "trend", svg, _draw_legend(names, shown[-1]), _draw_table(names, shown)
+    )
 
 
-def _grid() -> list[Element]:
+def _draw_grid() -> list[Element]:
     return [
         element(
             "line",
             "grid",
             x1=f"{EDGE:g}",
             x2=f"{WIDTH - EDGE:g}",
-            y1=_y(share),
-            y2=_y(share),
+            y1=_place_y(share),
+            y2=_place_y(share),
         )
         for share in (0.0, 0.5, 1.0)
     ]
 
 
-def _line(name: str, at: int, points: Sequence[Point]) -> Element:
-    """A metric's line; runs in which it had no rate are left out."""
+def _draw_line(name: str, at: int, points: Sequence[Point]) -> Element:
+    """Draw a metric's line; runs in which it had no rate are left out."""
     places = [
-        (_x(number, len(points)), _y(each.rates[name]), each)
+        (_place_x(number, len(points)), _place_y(each.rates[name]), each)
         for number, each in enumerate(points)
         if name in each.rates
     ]
     line = element("polyline", "", points=" ".join(f"{x},{y}" for x, y, _ in places))
     dots = []
     for x, y, each in places:
-        said = element("title", "", _said(name, each))
-        dots.append(element("circle", "", said, cx=x, cy=y, r="3"))
+        said = one_line(f"{name} {_format_rate(each, name)}, {each.run}, {each.result}")
+        title = element("title", "", said)
+        dots.append(element("circle", "", title, cx=x, cy=y, r="3"))
     return element("g", f"c{at % COLOURS}", line, *dots)
 
 
-def _legend(names: Sequence[str], last: Point) -> Element:
+def _draw_legend(names: Sequence[str], last: Point) -> Element:
     items = [
         element(
             "li",
             f"c{at % COLOURS}",
             element("span", "swatch", aria_hidden="true"),
-            f"{one_line(name)} {_rate(last, name)}",
+            f"{one_line(name)} {_format_rate(last, name)}",
         )
         for at, name in enumerate(names)
     ]
     return element("ul", "legend", *items)
 
 
-def _table(names: Sequence[str], points: Sequence[Point]) -> Element:
+def _draw_table(names: Sequence[str], points: Sequence[Point]) -> Element:
     top = [element("th", "", head) for head in ("Run", "Result", *names)]
     rows = [
         element(
@@ -369,7 +376,7 @@ def _table(names: Sequence[str], points: Sequence[Point]) -> Element:
             "",
             element("th", "", one_line(each.run)),
             element("td", "", one_line(each.result)),
-            *(element("td", "", _rate(each, name)) for name in names),
+            *(element("td", "", _format_rate(each, name)) for name in names),
         )
         for each in reversed(points)
     ]
@@ -378,21 +385,17 @@ def _table(names: Sequence[str], points: Sequence[Point]) -> Element:
     return element("details", "", element("summary", "", "As a table"), wide)
 
 
-def _said(name: str, each: Point) -> str:
-    return one_line(f"{name} {_rate(each, name)}, {each.run}, {each.result}")
-
-
-def _rate(each: Point, name: str) -> str:
+def _format_rate(each: Point, name: str) -> str:
     rate = each.rates.get(name)
     return "none" if rate is None else f"{100 * rate:.1f} %"
 
 
-def _x(number: int, of: int) -> str:
+def _place_x(number: int, of: int) -> str:
     step = (WIDTH - 2 * EDGE) / max(1, of - 1)
     return f"{EDGE + number * step:.1f}"
 
 
-def _y(share: float) -> str:
+def _place_y(share: float) -> str:
     return f"{HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE):.1f}"
 
 
@@ -402,8 +405,8 @@ TITLE = "By ragas"
 LISTED = 20  # differences of ragas
 
 
-def headline(held: Json) -> str:
-    """Whether ragas and the decision agree, with the denominator."""
+def describe_agreement(held: Json) -> str:
+    """Say whether ragas and the decision agree, with the denominator."""
     differing = len(held["differing"])
     judge = f", judged by {held['judge']}" if held["judge"] else ", no judge configured"
     word = f"{differing} differ" if differing else "all agree"
@@ -413,8 +416,8 @@ def headline(held: Json) -> str:
     )
 
 
-def lines(held: Json) -> Iterator[tuple[str, str, str, str]]:
-    """Name, mean, judged of rows, and errors of each metric of ragas."""
+def list_rows(held: Json) -> Iterator[tuple[str, str, str, str]]:
+    """Yield name, mean, judged of rows, and errors of each metric of ragas."""
     for one in held["theirs"]:
         mean = "\u2013" if one["mean"] is None else f"{one['mean']:.3f}"
         judged = f"{one['judged']} of {one['rows']}"
@@ -425,7 +428,7 @@ HEAD: Sequence[str] = ("Metric", "Mean", "Judged", "Errors")
 
 
 def draw_ragas(held: Json | None) -> Element:
-    """A section of the page; also where ragas has not seen the run."""
+    """Draw the section on ragas; it also says where ragas has not seen the run."""
     title = element("h2", "", TITLE)
     if held is None:
         none = element("p", "", "ragas has not scored these answers: make ragas.")
@@ -433,26 +436,26 @@ def draw_ragas(held: Json | None) -> Element:
     head = element("tr", "", *(element("th", "", word) for word in HEAD))
     rows = [
         element("tr", "", *(element("td", "", cell) for cell in line))
-        for line in lines(held)
+        for line in list_rows(held)
     ]
     differing = [element("li", "", inert(why)) for why in held["differing"][:LISTED]]
     listed = [element("ul", "checks", *differing)] if differing else []
-    said = element("p", "", inert(headline(held)))
+    said = element("p", "", inert(describe_agreement(held)))
     return element(
         "section", "", title, said, *listed, element("table", "", head, *rows)
     )
 
 
-def ragas_markdown(held: Json | None) -> str:
-    """A part of the summary; empty where ragas has not seen the run.
+def write_ragas(held: Json | None) -> str:
+    """Write the part of the summary on ragas; empty where it has not seen the run.
 
-    Its names and numbers are ours: no text of an answer stands in it.
+    Its names and numbers are ours: it holds no text of an answer.
     """
     if held is None:
         return ""
-    rows = [HEAD, ("---",) * len(HEAD), *lines(held)]
+    rows = [HEAD, ("---",) * len(HEAD), *list_rows(held)]
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    return f"\n**{TITLE}.** {headline(held)}\n\n{table}\n"
+    return f"\n**{TITLE}.** {describe_agreement(held)}\n\n{table}\n"
 
 
 # --- the page ---------------------------------------------------------------------
@@ -461,17 +464,17 @@ SCRIPT = Path(__file__).with_name("page.js")
 KEYS = "Keys: / searches, j and k step through the cases, Enter opens one."
 
 
-def page(
+def draw_page(
     whole: Whole,
     verdict: Verdict,
     sides: Sides,
     points: Sequence[Point] = (),
     by_ragas: Json | None = None,
 ) -> str:
-    """The report of a run as HTML.
+    """Draw the report of a run as HTML.
 
     Args:
-        whole: the verdict on all that was released together; it stands first.
+        whole: the verdict on all that was released together; it comes first.
         verdict: of the run.
         sides: the run, what moved since the baseline, and another run beside it.
         points: the trend, oldest first.
@@ -482,16 +485,16 @@ def page(
     body = element(
         "main",
         "",
-        _top(title, whole, verdict, run),
-        _checks(verdict),
+        _draw_top(title, whole, verdict, run),
+        _draw_checks(verdict),
         element("section", "", element("h2", "", "Trend"), draw_trend(points)),
         draw_ragas(by_ragas),
-        _cases(sides),
+        _draw_cases(sides),
     )
     return document(title, body, SCRIPT.read_text(encoding="utf-8"))
 
 
-def _top(title: str, whole: Whole, verdict: Verdict, run: Finished) -> Element:
+def _draw_top(title: str, whole: Whole, verdict: Verdict, run: Finished) -> Element:
     return element(
         "header",
         "",
@@ -502,13 +505,13 @@ def _top(title: str, whole: Whole, verdict: Verdict, run: Finished) -> Element:
             element("p", "", inert(f"{run.name}: {verdict.said}.")),
         ),
         element("h1", "", title),
-        element("p", "about", inert(_made_from(run))),
+        element("p", "about", inert(_list_inputs(run))),
         themes(),
     )
 
 
-def _made_from(run: Finished) -> str:
-    """Commit and hashes of what was run, cut short."""
+def _list_inputs(run: Finished) -> str:
+    """List commit and hashes of what was run, cut short."""
     held = run.manifest
     parts = {
         "commit": held.get("git", {}).get("commit"),
@@ -520,17 +523,19 @@ def _made_from(run: Finished) -> str:
     return " · ".join(f"{n} {str(v)[:12]}" for n, v in parts.items() if v)
 
 
-def _checks(verdict: Verdict) -> Element:
-    """What is not passed first; the rest below it."""
+def _draw_checks(verdict: Verdict) -> Element:
+    """Draw what is not passed first, the rest below it."""
     wrong = [c for c in verdict.checks if c.result is not Status.PASS]
     passed = [c for c in verdict.checks if c.result is Status.PASS]
     head = element("summary", "", f"{len(passed)} checks passed")
-    rest = element("details", "", head, element("ul", "checks", *map(_check, passed)))
-    listed = element("ul", "checks", *map(_check, wrong))
+    rest = element(
+        "details", "", head, element("ul", "checks", *map(_draw_check, passed))
+    )
+    listed = element("ul", "checks", *map(_draw_check, wrong))
     return element("section", "", element("h2", "", "Checks"), listed, rest)
 
 
-def _check(check: Check) -> Element:
+def _draw_check(check: Check) -> Element:
     links: list[Element | str] = []
     if check.result is not Status.PASS:
         for name in check.cases:
@@ -546,26 +551,28 @@ def _check(check: Check) -> Element:
     )
 
 
-def _cases(sides: Sides) -> Element:
-    cases = sorted(sides.run.cases.values(), key=lambda case: _order(case, sides.run))
+def _draw_cases(sides: Sides) -> Element:
+    cases = sorted(
+        sides.run.cases.values(), key=lambda case: _sort_key(case, sides.run)
+    )
     drawn = (draw_case(case, sides) for case in cases)
     return element(
         "section",
         "",
         element("h2", "", "Cases"),
-        _filters(cases, sides.run),
+        _draw_filters(cases, sides.run),
         element("p", "about", KEYS),
         element("div", "cases", *drawn),
     )
 
 
-def _order(case: Case, run: Finished) -> tuple[bool, str, int, str]:
-    """Those that failed first, the rest as they stand in their files."""
+def _sort_key(case: Case, run: Finished) -> tuple[bool, str, int, str]:
+    """Sort those that failed first, the rest by their place in their files."""
     wrong = any(score.result in WRONG for score in run.scores.get(case.id, ()))
     return not wrong, case.file, case.line, case.id
 
 
-def _filters(cases: Sequence[Case], run: Finished) -> Element:
+def _draw_filters(cases: Sequence[Case], run: Finished) -> Element:
     metrics = {score.metric for score in run.scored.scores}
     search = element("input", "", type="search", id="text", autocomplete="off")
     changed = element("input", "", type="checkbox", id="changed")
@@ -573,17 +580,17 @@ def _filters(cases: Sequence[Case], run: Finished) -> Element:
         "form",
         "filters",
         element("label", "", "Text", search),
-        _choice("Suite", {case.suite for case in cases}),
-        _choice("Slice", {name for case in cases for name in case.slices}),
-        _choice("Metric", metrics),
-        _choice("Result", [result.value for result in Result]),
+        _draw_choice("Suite", {case.suite for case in cases}),
+        _draw_choice("Slice", {name for case in cases for name in case.slices}),
+        _draw_choice("Metric", metrics),
+        _draw_choice("Result", [result.value for result in Result]),
         element("label", "box", changed, "Only changed answers"),
         element("output", "", f"{len(cases)} of {len(cases)} cases", id="count"),
         element("noscript", "", "The filters need JavaScript; all cases are shown."),
     )
 
 
-def _choice(title: str, names: Iterable[str]) -> Element:
+def _draw_choice(title: str, names: Iterable[str]) -> Element:
     options = [element("option", "", "any", value="")]
     shown = names if isinstance(names, list) else sorted(names)
     options += [element("option", "", inert(n), value=inert(n)) for n in shown]

@@ -191,11 +191,11 @@ def test_the_worst_pack_decides_R_P2_R_E2(
 
 
 def test_every_pack_is_released_and_none_is_no_release(tmp_path: Path) -> None:
-    assert {"oncology", "textbook"} <= set(release.every_pack())
+    assert {"oncology", "textbook"} <= set(release.list_packs())
     with pytest.raises(UsageError, match="no pack"):
-        release.every_pack(tmp_path)
+        release.list_packs(tmp_path)
     with pytest.raises(UsageError, match="no pack is called nope; there are code_"):
-        release.chosen(["oncology", "nope"])
+        release.choose_packs(["oncology", "nope"])
 
 
 def test_a_run_is_accepted_as_the_help_says_R_E3(evals: Command) -> None:

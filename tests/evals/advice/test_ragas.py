@@ -18,7 +18,7 @@ from evals.advice.ragas_bridge import (
     sample,
 )
 from evals.forms import Case, Result, Row, Score
-from evals.report.page import draw_ragas, ragas_markdown
+from evals.report.page import draw_ragas, write_ragas
 from evals.score import specimen
 from evals.score.catalogue import Finding, Subject
 from evals.score.score import score_run
@@ -206,9 +206,9 @@ async def test_the_report_shows_what_ragas_made_of_these_answers_R_E2(
     run: Path,
 ) -> None:
     """Of these and no others: scored again, it says nothing of them."""
-    assert ragas_markdown(read_ragas(run)) == ""
+    assert write_ragas(read_ragas(run)) == ""
     await run_ragas(run)
-    said = ragas_markdown(read_ragas(run))
+    said = write_ragas(read_ragas(run))
     assert "all agree" in said
     assert "| ragas_id_context_recall | 1.000 | 1 of 2 | 0 |" in said
     shown = "".join(draw_ragas(read_ragas(run)).itertext())

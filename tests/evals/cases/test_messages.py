@@ -8,7 +8,7 @@ import pytest
 from engine.model.errors import UsageError
 from evals.cases import messages, suites
 from evals.cases.suites import Library
-from evals.commands.release import every_pack
+from evals.commands.release import list_packs
 
 LEAST = 600
 
@@ -71,11 +71,11 @@ def test_a_file_without_messages_is_refused(
 
 
 def test_there_are_six_hundred_and_none_is_a_case_of_a_suite_R_E1() -> None:
-    every = [c for p in every_pack() for s in messages.load(p) for c in s.cases]
+    every = [c for p in list_packs() for s in messages.load(p) for c in s.cases]
     alone = {c.question.casefold() for c in every if c.previous is None}
     known = {
         case.question.casefold()
-        for pack in every_pack()
+        for pack in list_packs()
         for suite in suites.load(pack)
         for case in suite.cases
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.model.errors import UsageError
-from evals.commands.release import every_pack
+from evals.commands.release import list_packs
 from evals.compare import accepted
 from evals.compare import runs as baseline
 from evals.compare.accepted import Accepted
@@ -97,7 +97,7 @@ def test_the_first_line_counts_them_R_E3() -> None:
     assert accepted.describe({}, TODAY) == "No wrong answer is accepted."
 
 
-@pytest.mark.parametrize("pack", every_pack())
+@pytest.mark.parametrize("pack", list_packs())
 def test_every_wrong_answer_of_a_baseline_is_owned_R_E3(pack: str) -> None:
     """Whoever stores a baseline renews the file: `python -m evals baseline accept`."""
     made = baseline.load(pack)

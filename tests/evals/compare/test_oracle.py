@@ -18,7 +18,7 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.outcome import Outcome
 from engine.model.record import Record
 from engine.policy.pack import Pack
-from evals.commands.oracle import app, summary, told
+from evals.commands.oracle import app, describe_moved, summarise
 from evals.compare import oracle
 from evals.compare import oracle as schema
 from evals.compare import runs as baseline
@@ -118,7 +118,7 @@ def test_what_did_not_move_is_not_named_R_E3(still: Bench) -> None:
         "talk",
     ]
     assert rows["says-1"].quotes
-    assert summary(asked, ()).startswith("Nothing moved, of 4 rows")
+    assert summarise(asked, ()).startswith("Nothing moved, of 4 rows")
 
 
 def test_a_moved_place_is_seen_R_E3(bench: Bench) -> None:
@@ -304,7 +304,7 @@ def test_the_exit_code_says_whether_something_moved_R_P2(
 
 def test_many_of_one_kind_are_cut_and_counted() -> None:
     found = [Difference("p", Moved(f"c{n}", Kind.OUTCOME, "a", "b")) for n in range(25)]
-    lines: Sequence[str] = list(told(found, 20, 80))
+    lines: Sequence[str] = list(describe_moved(found, 20, 80))
     assert lines[0] == "outcome: 25"
     assert len(lines) == 22
     assert "5 more" in lines[-1]

@@ -14,7 +14,7 @@ from evals.compare.runs import Finished, find_moved_cases, make_baseline
 from evals.compare.trend import Point
 from evals.compare.verdict import Verdict, Whole
 from evals.forms import Result, Row
-from evals.report.page import Sides, draw_case, page, spans
+from evals.report.page import Sides, draw_case, draw_page, find_spans
 from tests.bot.pages import read
 from tests.evals import samples
 from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
@@ -42,7 +42,7 @@ def alone(run: Finished) -> Whole:
 
 def shown(run: Finished = RED) -> str:
     sides = Sides(run, BASELINE, find_moved_cases(run, make_baseline(BASELINE)))
-    return page(alone(run), verdict(run), sides, POINTS)
+    return draw_page(alone(run), verdict(run), sides, POINTS)
 
 
 def test_the_same_run_gives_the_same_page() -> None:
@@ -98,7 +98,7 @@ def test_any_text_stays_text(text: str) -> None:
         cases=dict(BASELINE.cases) | {"dose": odd},
         rows=dict(BASELINE.rows) | {"dose": (row,)},
     )
-    found = read(page(alone(BASELINE), verdict(BASELINE), Sides(run, None)))
+    found = read(draw_page(alone(BASELINE), verdict(BASELINE), Sides(run, None)))
     assert found.tags["script"] == 1
     assert found.tags["details"] >= 3
 
@@ -133,7 +133,7 @@ def test_spans_never_overlap_or_leave_the_text(
     places: list[tuple[int, int]], text: str
 ) -> None:
     quotes = [{"start": a, "end": b, "text": text[a:b]} for a, b in places]
-    found = spans(quotes, text)
+    found = find_spans(quotes, text)
     at = 0
     for span in found:
         assert at <= span.start < span.end <= len(text)
@@ -186,7 +186,9 @@ def test_the_trend_is_drawn_with_its_figures() -> None:
     made = shown()
     assert made.count("<polyline") == 2
     assert "facts 50.0 %" in made
-    assert "No run is on record yet" in page(alone(RED), verdict(RED), Sides(RED, None))
+    assert "No run is on record yet" in draw_page(
+        alone(RED), verdict(RED), Sides(RED, None)
+    )
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\u202egnp.exe", "x\u2028y"])

@@ -18,7 +18,7 @@ from evals.compare.runs import Baseline, Finished, make_baseline
 from evals.compare.settle import Settled
 from evals.compare.verdict import Check, Status, Verdict, Whole
 from evals.forms import Result
-from evals.report.files import annotations, junit, summary, write
+from evals.report.files import list_annotations, write, write_junit, write_summary
 from tests.evals import samples
 from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
 from tests.evals.first_lines import firsts
@@ -45,7 +45,7 @@ def verdict(run: Finished, baseline: Baseline | None = BASELINE) -> Verdict:
 
 
 def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
-    said = summary(alone(RED), verdict(RED), RED, BASELINE)
+    said = write_summary(alone(RED), verdict(RED), RED, BASELINE)
     assert said.startswith(
         "## ❌ `Must not be released: run: invariant verbatim, hard failures facts"
     )
@@ -57,7 +57,7 @@ def test_the_summary_says_whether_why_and_what_changed_R_E4() -> None:
 
 def test_a_green_summary_is_short() -> None:
     run = samples.run()
-    said = summary(alone(run), verdict(run), run, BASELINE)
+    said = write_summary(alone(run), verdict(run), run, BASELINE)
     assert said.startswith("## ✅ `May be released: run: all ")
     assert "0 of 3 rows moved." in said
     assert "❌" not in said
@@ -71,7 +71,7 @@ def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
     odd = samples.case("dose", question=f"{text}\n# x\n[a](https://evil.example)")
     cases = dict(run.cases) | {"dose": odd}
     made = Finished(**{**vars(run), "cases": cases})
-    tokens = LINKING.parse(summary(alone(run), verdict(run), made, BASELINE))
+    tokens = LINKING.parse(write_summary(alone(run), verdict(run), made, BASELINE))
     inline = [child.type for token in tokens for child in token.children or ()]
     assert {"link_open", "image"}.isdisjoint(inline)
     assert sum(token.type == "heading_open" for token in tokens) == 1
@@ -82,7 +82,7 @@ def test_no_text_of_a_case_shapes_the_summary(text: str) -> None:
 
 
 def test_results_fail_where_the_verdict_does_R_E4() -> None:
-    tree = ElementTree.fromstring(junit(alone(RED), verdict(RED), RED).encode())
+    tree = ElementTree.fromstring(write_junit(alone(RED), verdict(RED), RED).encode())
     failed = {
         (test.get("name"), test.get("line"))
         for test in tree.iter("testcase")
@@ -102,7 +102,7 @@ def test_results_fail_where_the_verdict_does_R_E4() -> None:
 def test_what_is_open_is_an_error_and_never_green() -> None:
     run = samples.run()
     tree = ElementTree.fromstring(
-        junit(alone(run, None), verdict(run, None), run).encode()
+        write_junit(alone(run, None), verdict(run, None), run).encode()
     )
     errors = [test.get("name") for test in tree.iter("testcase") if len(test)]
     assert errors == ["comparable"]
@@ -114,14 +114,14 @@ def test_any_text_is_xml(text: str) -> None:
     run = samples.run(failing={("dose", FACTS): Result.FAIL})
     cases = dict(run.cases) | {"dose": samples.case("dose", question=text)}
     made = Finished(**{**vars(run), "cases": cases})
-    ElementTree.fromstring(junit(alone(run), verdict(run), made).encode())
+    ElementTree.fromstring(write_junit(alone(run), verdict(run), made).encode())
 
 
 # --- annotations ----------------------------------------------------------------------
 
 
 def test_annotations_stand_on_the_data_line_of_their_case_R_E4() -> None:
-    lines = list(annotations(verdict(RED), RED))
+    lines = list(list_annotations(verdict(RED), RED))
     assert lines == [
         "::error file=evals/suites/made_up/basics.yaml,line=19,"
         "title=invariant verbatim hostile::verbatim: verbatim looked at "
@@ -133,7 +133,7 @@ def test_annotations_stand_on_the_data_line_of_their_case_R_E4() -> None:
 
 def test_what_is_open_is_a_warning() -> None:
     run = samples.run()
-    (line,) = annotations(verdict(run, None), run)
+    (line,) = list_annotations(verdict(run, None), run)
     assert line.startswith("::warning title=comparable::There is no baseline")
 
 
@@ -143,7 +143,7 @@ def test_no_text_makes_an_annotation_of_its_own(text: str) -> None:
     run = samples.run(failing={("dose", FACTS): Result.FAIL})
     odd = samples.case("dose", file=f"a,{text}:b.yaml")
     made = Finished(**{**vars(run), "cases": dict(run.cases) | {"dose": odd}})
-    (line,) = annotations(verdict(run), made)
+    (line,) = list_annotations(verdict(run), made)
     assert len(line.splitlines()) == 1
     fields = line.removeprefix("::error ").split("::")[0].split(",")
     assert [field.split("=")[0] for field in fields] == ["file", "line", "title"]
