@@ -174,5 +174,5 @@ def _is_fixture(file: Path) -> bool:
 def _read_cases(file: Path) -> tuple[Case, ...]:
     if _is_suite(file):
         return suites.read(file).cases
-    found = suites.fixtures(file.parent.parent)
+    found = suites.read_fixtures(file.parent.parent)
     return next((s.cases for s in found if s.name == f"{file.stem}_{FIXTURES}"), ())

@@ -1,15 +1,14 @@
 """A judge that advises: claims put before a model, and what its word is worth.
 
 The judge says of each claim whether the passages that it cites carry it. Labels that
-people gave go before it with the same prompt, so that what they show of the judge holds
-for the claims. A judged metric may gate only where a sealed part of the labels, never
-used to word its prompt, shows that it tells right from wrong, and where it still judges
-its canaries as it did. The rate that a judge gave is corrected for its known mistakes
+people gave go before it with the same prompt, so what they show of the judge holds for
+the claims. A judged metric may gate only where a sealed part of the labels, never used
+to word its prompt, shows that it tells right from wrong, and where it still judges its
+canaries as it did. The rate that a judge gave is corrected for its known mistakes
 (Rogan and Gladen, 1978), with an interval (Lang and Reiczigel, 2014).
 
-Scores stand in the folder `judged` of a run. A metric that has earned the weight of a
-gate is not read by `decide` for that: a person has to write it into
-`evals/score/metrics`.
+Scores are in the folder `judged` of a run. `decide` does not read a metric that has
+earned the weight of a gate: a person has to write it into `evals/score/metrics`.
 """
 
 import asyncio
@@ -34,7 +33,7 @@ from evals.score.score import STUMBLES, error, made
 NAME = "judged_support"
 FOLDER = "judged"  # in the folder of a run
 AT_ONCE = 8
-# What comes with the project: claims over the demo corpora of its packs.
+# The labels of the project: claims over the demo corpora of its packs.
 COMMITTED = Path(__file__).resolve().parents[1] / "labels" / "judged_support.jsonl"
 _TASK = """Decide whether passages carry a statement.
 
@@ -67,7 +66,7 @@ class Asks(Protocol):
 
 
 class Verdict(BaseModel):
-    """What a judge says of a claim; the reason first, so that it is one."""
+    """A judge's verdict on a claim; the reason comes first, so that it leads to it."""
 
     why: str
     carried: bool
@@ -79,12 +78,12 @@ class Label:
 
     Attributes:
         id: of the item, unique in its file.
-        metric: which judged metric it is a label of.
+        metric: the judged metric that it is a label of.
         good: the person's verdict.
         part: "sealed" labels are never looked at while a judge is worded.
-        by: who judged, and `why` in a sentence.
-        canary: judged again in each run.
-        case, claim, passages: what was judged, as the judge is shown it.
+        by: the person who judged, and `why` in a sentence.
+        canary: true for a label that is judged again in each run.
+        question, claim, passages: what was judged, as the judge is shown it.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
@@ -141,7 +140,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Whether a judged metric may gate, and why not."""
+    """The permission of a judged metric to gate, or the reasons against it."""
 
     granted: bool
     why: tuple[str, ...] = ()
@@ -149,7 +148,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Believed:
-    """What a judged rate is worth.
+    """The worth of a judged rate.
 
     Attributes:
         judged_good, judged: claims that the judge called carried, of all it judged.
@@ -170,12 +169,12 @@ class Believed:
 # --- labels -----------------------------------------------------------------------
 
 
-def checked(labels: Iterable[Label]) -> tuple[Label, ...]:
-    """The labels, where they can prove something.
+def check_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Return the labels, where they can prove something.
 
     Raises:
-        LabelsWrong: there are none, an id stands there twice, or the same claim over
-            the same passages is both open and sealed.
+        LabelsWrong: there are none, two have one id, or the same claim over the same
+            passages is both open and sealed.
     """
     held = tuple(labels)
     if not held:
@@ -184,7 +183,7 @@ def checked(labels: Iterable[Label]) -> tuple[Label, ...]:
     parts: dict[tuple[str, str, tuple[str, ...]], Part] = {}
     for label in held:
         if label.id in seen:
-            raise LabelsWrong(f"label {label.id} stands there twice: rename one")
+            raise LabelsWrong(f"label {label.id} is there twice: rename one")
         seen.add(label.id)
         what = (label.metric, label.claim, label.passages)
         if parts.setdefault(what, label.part) != label.part:
@@ -196,20 +195,20 @@ def read_labels(file: Path) -> tuple[Label, ...]:
     """Read labels, one JSON object a line.
 
     Raises:
-        LabelsWrong: the file cannot be read, a line is no label, or see `checked`.
+        LabelsWrong: the file cannot be read, a line is no label, or see `check_labels`.
     """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as failed:
         raise LabelsWrong(f"{file}: cannot be read ({failed})") from failed
-    return checked(
-        _label(line, f"{file}:{number}")
+    return check_labels(
+        _read_label(line, f"{file}:{number}")
         for number, line in enumerate(lines, start=1)
         if line.strip()
     )
 
 
-def _label(line: str, place: str) -> Label:
+def _read_label(line: str, place: str) -> Label:
     try:
         label = _LABEL.validate_json(line, strict=True)
     except ValidationError as failed:
@@ -224,7 +223,7 @@ def _label(line: str, place: str) -> Label:
 _LABEL = TypeAdapter(Label)
 
 
-def compared(
+def count_verdicts(
     labels: Iterable[Label], verdicts: Mapping[str, bool | None], part: Part = "sealed"
 ) -> Counts:
     """Count a judge's verdicts, by label id, against a part of the labels.
@@ -246,8 +245,8 @@ def compared(
 # --- figures ----------------------------------------------------------------------
 
 
-def rate(successes: int, trials: int) -> Estimate:
-    """A share with its Wilson interval.
+def estimate_rate(successes: int, trials: int) -> Estimate:
+    """Compute a share with its Wilson interval.
 
     Raises:
         LabelsWrong: there were no trials, or more successes than these.
@@ -258,10 +257,11 @@ def rate(successes: int, trials: int) -> Estimate:
     return Estimate(successes / trials, found.low, found.high)
 
 
-def kappa(counts: Counts) -> Estimate:
-    """Cohen's kappa with the interval of Fleiss, Cohen and Everitt (1969).
+def estimate_kappa(counts: Counts) -> Estimate:
+    """Compute Cohen's kappa with the interval of Fleiss, Cohen and Everitt (1969).
 
-    0.0 where the judge says the same of everything: it agrees by chance alone.
+    It is 0.0 where the judge says the same of everything, and so agrees by chance
+    alone.
     """
     n = counts.total
     cells = (
@@ -281,16 +281,16 @@ def kappa(counts: Counts) -> Estimate:
     beside = sum(cells[i][1 - i] * (judged[i] + people[1 - i]) ** 2 for i in (0, 1))
     last = (value - chance * (1 - value)) ** 2
     variance = diagonal + (1 - value) ** 2 * beside - last
-    half = _z() * sqrt(max(0.0, variance) / n) / (1 - chance)
+    half = _quantile() * sqrt(max(0.0, variance) / n) / (1 - chance)
     return Estimate(value, max(-1.0, value - half), min(1.0, value + half))
 
 
-def corrected(judged_good: int, judged: int, counts: Counts) -> Estimate | None:
-    """The share of good things behind what a judge called good, with its interval.
+def correct_rate(judged_good: int, judged: int, counts: Counts) -> Estimate | None:
+    """Estimate the share of good things behind what a judge called good.
 
-    Rogan and Gladen's estimate, with the interval of Lang and Reiczigel, which takes in
-    that sensitivity and specificity are estimates too. None where the judge is no
-    better than a coin: nothing can be concluded from it.
+    This is Rogan and Gladen's estimate with the interval of Lang and Reiczigel, which
+    allows for sensitivity and specificity being estimates too. None where the judge is
+    no better than a coin: nothing can be concluded from it.
 
     Args:
         judged_good: things that it called good.
@@ -302,13 +302,13 @@ def corrected(judged_good: int, judged: int, counts: Counts) -> Estimate | None:
     """
     if not 0 <= judged_good <= judged or not judged or not counts.good * counts.bad:
         raise LabelsWrong("a rate needs judged things, and labels of both kinds")
-    z = _z()
+    z = _quantile()
     squared = z * z
     n, share = judged + squared, (judged_good + squared / 2) / (judged + squared)
     sensitivity = (counts.good_kept + 1) / (counts.good + 2)
     specificity = (counts.bad_caught + 1) / (counts.bad + 2)
     better = sensitivity + specificity - 1
-    value = _raw(judged_good / judged, counts)
+    value = _estimate_plainly(judged_good / judged, counts)
     if better <= 0 or value is None:
         return None
     point = (share + specificity - 1) / better
@@ -318,68 +318,72 @@ def corrected(judged_good: int, judged: int, counts: Counts) -> Estimate | None:
     shift = 2 * squared * (point * at_good - (1 - point) * at_bad)
     spread = share * (1 - share) / n + point**2 * at_good + (1 - point) ** 2 * at_bad
     half = z * sqrt(spread) / better
-    low, high = (_share(point + shift + side * half) for side in (-1, 1))
+    low, high = (_clip(point + shift + side * half) for side in (-1, 1))
     return Estimate(min(max(value, low), high), low, high)
 
 
-def _raw(share: float, counts: Counts) -> float | None:
-    """The plain estimate, cut to a share; None for a judge that is no better."""
+def _estimate_plainly(share: float, counts: Counts) -> float | None:
+    """Compute the plain estimate, cut to a share; None for a judge that is no
+    better."""
     sensitivity = counts.good_kept / counts.good
     specificity = counts.bad_caught / counts.bad
     better = sensitivity + specificity - 1
-    return _share((share + specificity - 1) / better) if better > 0 else None
+    return _clip((share + specificity - 1) / better) if better > 0 else None
 
 
-def _share(value: float) -> float:
+def _clip(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _z() -> float:
+def _quantile() -> float:
     return NormalDist().inv_cdf((1 + statistics.CONFIDENCE) / 2)
 
 
-# --- whether it may gate ----------------------------------------------------------
+# --- may it gate ------------------------------------------------------------------
 
 
-def permit(labels: Sequence[Label], verdicts: Mapping[str, bool | None]) -> Permit:
-    """Whether the labels of a metric let its judge gate; every reason why not.
+def decide_permit(
+    labels: Sequence[Label], verdicts: Mapping[str, bool | None]
+) -> Permit:
+    """Decide whether the labels of a metric let its judge gate; give every reason not
+    to.
 
     Args:
         labels: of one metric.
         verdicts: of the judge in this run, by label id; None where it gave none.
     """
-    counts = compared(labels, verdicts)
+    counts = count_verdicts(labels, verdicts)
     why = [
         f"{found} sealed labels of {kind} things, {LEAST} are needed"
         for kind, found in (("good", counts.good), ("bad", counts.bad))
         if found < LEAST
     ]
     if counts.good and counts.bad:
-        sensitivity = rate(counts.good_kept, counts.good)
-        why += _weak("sensitivity", sensitivity, LOWEST_RATE)
-        specificity = rate(counts.bad_caught, counts.bad)
-        why += _weak("specificity", specificity, LOWEST_RATE)
-        why += _weak("kappa", kappa(counts), LOWEST_KAPPA)
+        sensitivity = estimate_rate(counts.good_kept, counts.good)
+        why += _explain_weakness("sensitivity", sensitivity, LOWEST_RATE)
+        specificity = estimate_rate(counts.bad_caught, counts.bad)
+        why += _explain_weakness("specificity", specificity, LOWEST_RATE)
+        why += _explain_weakness("kappa", estimate_kappa(counts), LOWEST_KAPPA)
     canaries = [label for label in labels if label.canary]
     if not canaries:
         why.append("there is no canary: mark some labels that it judges rightly")
     why += [
         f"canary {label.id} is judged otherwise"
-        for label in drifted(canaries, verdicts)
+        for label in find_drifted(canaries, verdicts)
     ]
     return Permit(not why, tuple(why))
 
 
-def _weak(what: str, found: Estimate, lowest: float) -> list[str]:
+def _explain_weakness(what: str, found: Estimate, lowest: float) -> list[str]:
     if found.low >= lowest:
         return []
     return [f"{what} {found.value:.2f}, from {found.low:.2f}; {lowest} is needed"]
 
 
-def drifted(
+def find_drifted(
     labels: Iterable[Label], verdicts: Mapping[str, bool | None]
 ) -> tuple[Label, ...]:
-    """The canaries that a judge no longer judges as they are labelled.
+    """Find the canaries that a judge no longer judges as they are labelled.
 
     One drifted canary takes the judge out of every gate until somebody has looked.
     """
@@ -393,26 +397,26 @@ def drifted(
 # --- claims and labels before a judge --------------------------------------------
 
 
-def prompt(claim: str, texts: Sequence[str]) -> str:
-    """What the judge is sent."""
+def write_prompt(claim: str, texts: Sequence[str]) -> str:
+    """Write the message to the judge."""
     listed = "\n\n".join(f"Passage {n}:\n{text}" for n, text in enumerate(texts, 1))
     return f"{_TASK}\n{listed}\n\nStatement:\n{claim}\n"
 
 
-def version() -> str:
-    """SHA-256 of the task: labels speak of the judge under this one alone."""
+def hash_task() -> str:
+    """Hash the task (SHA-256): labels speak of the judge under this one alone."""
     return sha256(_TASK.encode()).hexdigest()
 
 
-async def assessed(asks: Asks, labels: Iterable[Label]) -> dict[str, bool | None]:
-    """The judge's verdicts on labels, by id; None where it gave none."""
+async def judge_labels(asks: Asks, labels: Iterable[Label]) -> dict[str, bool | None]:
+    """Put labels before the judge; its verdicts by id, None where it gave none."""
     own = [label for label in labels if label.metric == NAME]
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def one(label: Label) -> bool | None:
         async with turns:
             try:
-                return (await _verdict(asks, label.claim, label.passages)).carried
+                return (await _ask_verdict(asks, label.claim, label.passages)).carried
             except STUMBLES:
                 return None
 
@@ -424,7 +428,7 @@ async def assessed(asks: Asks, labels: Iterable[Label]) -> dict[str, bool | None
 async def judge_rows(
     asks: Asks, rows: Iterable[Row], sources: Mapping[str, Source]
 ) -> list[Score]:
-    """Score rows: as many scores as rows.
+    """Score rows, one score for each.
 
     A row for which one verdict is missing is an ERROR.
     """
@@ -432,7 +436,7 @@ async def judge_rows(
 
     async def one(row: Row) -> Score:
         async with turns:
-            return made(row, NAME, await _found(asks, row, sources))
+            return made(row, NAME, await _judge_row(asks, row, sources))
 
     held = list(rows)
     async with asyncio.TaskGroup() as group:
@@ -440,35 +444,35 @@ async def judge_rows(
     return sorted((t.result() for t in tasks), key=lambda s: (s.case, s.repeat))
 
 
-def believed(
+def estimate_worth(
     scores: Iterable[Score],
     labels: Sequence[Label],
     verdicts: Mapping[str, bool | None],
 ) -> Believed:
-    """What the judge's rate over claims is worth, by its verdicts on the labels."""
+    """Say what the judge's rate over claims is worth, by its verdicts on the labels."""
     own = [label for label in labels if label.metric == NAME]
     marks = [mark for s in scores if s.metric == NAME for mark in s.marks]
     good = sum(bool(mark["carried"]) for mark in marks)
-    counts, allowed = compared(own, verdicts), permit(own, verdicts)
+    counts, allowed = count_verdicts(own, verdicts), decide_permit(own, verdicts)
     known = bool(marks and counts.good and counts.bad)
     return Believed(
         judged_good=good,
         judged=len(marks),
         counts=counts,
-        rate=corrected(good, len(marks), counts) if known else None,
+        rate=correct_rate(good, len(marks), counts) if known else None,
         permit=allowed,
         weight="gate" if allowed.granted else "advice",
     )
 
 
-async def _verdict(asks: Asks, claim: str, texts: Sequence[str]) -> Verdict:
-    found = await asks.ask(prompt(claim, texts), Verdict)
+async def _ask_verdict(asks: Asks, claim: str, texts: Sequence[str]) -> Verdict:
+    found = await asks.ask(write_prompt(claim, texts), Verdict)
     if not isinstance(found, Verdict):
         raise TypeError(f"{asks.name} gave no verdict")
     return found
 
 
-async def _found(asks: Asks, row: Row, sources: Mapping[str, Source]) -> Finding:
+async def _judge_row(asks: Asks, row: Row, sources: Mapping[str, Source]) -> Finding:
     if row.record is None:
         return error(row.error or "the row has no record")
     if row.refused:
@@ -477,7 +481,7 @@ async def _found(asks: Asks, row: Row, sources: Mapping[str, Source]) -> Finding
     try:
         for claim in claims(row):
             texts = [text for _, text in passages(claim, row, sources)]
-            said = await _verdict(asks, claim.text, texts) if texts else None
+            said = await _ask_verdict(asks, claim.text, texts) if texts else None
             marks.append(
                 {
                     "claim": claim.text[:80],
@@ -520,14 +524,14 @@ async def judge_run(run: Path, judge: Asks, labels: Sequence[Label]) -> Judged:
         StoreFailed: a file is missing, damaged or cannot be written.
     """
     recorded = store.recorded(run)
-    verdicts = await assessed(judge, labels)
+    verdicts = await judge_labels(judge, labels)
     found = await judge_rows(judge, recorded.rows, recorded.sources)
-    worth = believed(found, labels, verdicts)
+    worth = estimate_worth(found, labels, verdicts)
     store.write_scores(run / FOLDER, found)
     manifest = {
         "judge": judge.name,
         "metrics": [NAME],
-        "task": version(),
+        "task": hash_task(),
         "labels": len(labels),
         "believed": asdict(worth),
     }

@@ -1,8 +1,8 @@
 """Any configured model as a judge: a prompt in, an object of a pydantic form out.
 
-It is asked through DSPy and the same `Model` as drafts are (R-A8), so that a cassette
-holds a judge's calls as it holds a draft's (R-E5). The prompt has to ask for JSON, as
-those of ragas do. Imported only where a judged metric was asked for.
+It is asked through DSPy and the same `Model` as drafts are, so that a cassette holds a
+judge's calls as it holds a draft's. The prompt has to ask for JSON, as those of ragas
+do. Imported only where a judged metric was asked for.
 """
 
 from typing import Any
@@ -42,7 +42,7 @@ class ModelJudge:
         self._program = dspy.Predict("prompt -> verdict")
 
     async def ask(self, prompt: str, form: type[Any]) -> Any:
-        """The model's verdict in the form, by one call.
+        """Ask the model for a verdict in the form, by one call.
 
         Args:
             prompt: with everything that is judged.
@@ -74,13 +74,14 @@ class _Plain(dspy.Adapter):  # type: ignore[misc]  # dspy is not typed
     def format(
         self, signature: Any, demos: list[Any], inputs: dict[str, Any]
     ) -> list[dict[str, str]]:
-        """The messages: what a judge is, and what it is asked."""
+        """Return the messages: the role of a judge, and the question."""
         return [
             {"role": "system", "content": _ROLE},
             {"role": "user", "content": inputs["prompt"]},
         ]
 
     def parse(self, signature: Any, completion: str) -> dict[str, str]:
-        """From the first brace to the last; whether it is JSON, the form says."""
+        """Cut the text from the first brace to the last; the form finds out if it is
+        JSON."""
         text = completion[:LONGEST]
         return {"verdict": text[text.find("{") : text.rfind("}") + 1]}

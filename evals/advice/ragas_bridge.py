@@ -1,11 +1,11 @@
 """ragas beside the decision: our metrics run as its own, and its own over our rows.
 
 Each of our deciding metrics has to come to the value that decided. Metrics of ragas
-that need no judge run on every change, those that need one where a judge is configured;
-all of them advise. What was found stands in the folder `ragas` of a run.
+that need no judge run on every change, those that need one run where a judge is
+configured; all of them advise. The results are in the folder `ragas` of a run.
 
-`make ragas` installs ragas into build/ragas, for PYTHONPATH. Nothing else imports it:
-it takes seconds and 200 MB.
+`make ragas` installs ragas into build/ragas, for PYTHONPATH. No other module imports
+it: it takes seconds and 200 MB.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ def wrap(metric: Metric) -> Any:
 
 
 def value_of(found: Finding | Score) -> float | None:
-    """What a finding comes to in ragas: None where there was nothing to judge."""
+    """Return the value of a finding in ragas: None where there was nothing to judge."""
     if found.result not in (Result.PASS, Result.FAIL):
         return None
     return float(found.result is Result.PASS if found.value is None else found.value)
@@ -76,7 +76,7 @@ def value_of(found: Finding | Score) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """A metric of ragas: its class in a module, and what it takes of a sample."""
+    """A metric of ragas: its class in a module, and the fields of a sample it takes."""
 
     module: str
     kind: str
@@ -84,7 +84,7 @@ class Theirs:
 
     @property
     def asks(self) -> bool:
-        """Whether it asks a judge."""
+        """Tell whether it asks a judge."""
         return self.module == _ASKING
 
 
@@ -108,12 +108,12 @@ METRICS: Mapping[str, Theirs] = {
 }
 
 
-def sample(on: Subject) -> Json:
-    """What ragas wants to know of an answered row, by the names that it has for it.
+def make_sample(on: Subject) -> Json:
+    """Make the sample of an answered row, by the names that ragas has for its fields.
 
-    The response are the claims without numbers and banners, contexts are passages that
-    were let through, the reference are the case's facts, and reference contexts the
-    paragraphs that hold one in the documents that may carry them.
+    The response is the claims without numbers and banners. Contexts are the passages
+    that the gate let through, the reference is the facts of the case, and reference
+    contexts are the paragraphs that hold a fact, in documents that may carry it.
     """
     asked, sources = on.case.expected, on.sources
     offered = (sources.get(chunk["version"]) for chunk in on.row.evidence)
@@ -136,7 +136,7 @@ def sample(on: Subject) -> Json:
 
 
 async def ask_ragas(name: str, on: Subject, judge: Asks | None = None) -> Finding:
-    """Judge a row by a metric of ragas; whatever goes wrong is an ERROR.
+    """Judge a row by a metric of ragas; any failure is an ERROR.
 
     A row that lacks what the metric needs is NOT_APPLICABLE, a NaN in spite of it an
     ERROR, and an abstention never reaches ragas.
@@ -148,14 +148,14 @@ async def ask_ragas(name: str, on: Subject, judge: Asks | None = None) -> Findin
     failures = import_module("ragas.exceptions").RagasException
     metric = METRICS[name]
     try:
-        held = sample(on)
+        held = make_sample(on)
         lacking = [name for name in metric.takes if not held[name]]
         if lacking:
             return not_asked(f"the case or the answer has no {', '.join(lacking)}")
         given = {name.split()[0]: held[name] for name in metric.takes}
         kind = getattr(import_module(f"ragas.metrics.{metric.module}"), metric.kind)
         if metric.asks:
-            value = float((await kind(llm=_llm(judge)).ascore(**given)).value)
+            value = float((await kind(llm=_wrap_judge(judge)).ascore(**given)).value)
         else:
             turn = import_module("ragas.dataset_schema").SingleTurnSample(**given)
             value = float(await kind().single_turn_ascore(turn))
@@ -168,8 +168,8 @@ async def ask_ragas(name: str, on: Subject, judge: Asks | None = None) -> Findin
     return Finding(result=result, value=value, why=f"ragas says {value:.2f}")
 
 
-def _llm(judge: Asks | None) -> Any:
-    """A judge as a model of ragas; ragas alone knows the class it must be of."""
+def _wrap_judge(judge: Asks | None) -> Any:
+    """Make a judge a model of ragas, of a class that ragas alone knows."""
     if judge is None:
         raise LookupError("it needs a judge: configure GROUNDRULE_JUDGE")
 
@@ -184,7 +184,7 @@ def _llm(judge: Asks | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What ragas made of a run.
+    """The results of ragas on a run.
 
     `ours` scores were compared; `differing` says where ragas and the decision disagree.
     """
@@ -195,7 +195,8 @@ class Ran:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """What failed: a difference, and a metric without a judge that did not run."""
+        """List what failed: differences, and metrics without a judge that did not
+        run."""
         errors = (
             f"{one.case}: {one.metric} did not run: {one.why}"
             for one in self.theirs
@@ -228,23 +229,28 @@ async def run_ragas(run: Path, judge: Asks | None = None) -> Ran:
                 word = result.reason.partition(":")[0]
                 found[row.case, row.repeat, metric.name] = word, result.value
     deciding = [s for s in kept if catalogue.WEIGHTS.get(s.metric) != "advice"]
-    theirs = await _theirs(subjects, judge)
-    ran = Ran(len(deciding), tuple(_differing(deciding, found)), theirs)
+    theirs = await _score_by_ragas(subjects, judge)
+    ran = Ran(len(deciding), tuple(_find_differences(deciding, found)), theirs)
     store.write_scores(run / FOLDER, theirs)
     manifest = {
-        "of": _hash(run),
+        "of": _hash_run(run),
         "ragas": VERSION,
         "judge": judge.name if judge else None,
         "ours": ran.ours,
         "differing": list(ran.differing),
-        "theirs": [_line(name, theirs) for name in sorted({s.metric for s in theirs})],
+        "theirs": [
+            _sum_up(name, theirs) for name in sorted({s.metric for s in theirs})
+        ],
     }
     store.write_manifest(run / FOLDER, manifest)
     return ran
 
 
-async def _theirs(subjects: Sequence[Subject], judge: Asks | None) -> tuple[Score, ...]:
-    """Every subject by the metrics of ragas, sorted by case, repeat and metric."""
+async def _score_by_ragas(
+    subjects: Sequence[Subject], judge: Asks | None
+) -> tuple[Score, ...]:
+    """Score every subject by the metrics of ragas, sorted by case, repeat and
+    metric."""
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str, on: Subject) -> Score:
@@ -256,7 +262,7 @@ async def _theirs(subjects: Sequence[Subject], judge: Asks | None) -> tuple[Scor
     return tuple(sorted(found, key=lambda s: (s.case, s.repeat, s.metric)))
 
 
-def _differing(
+def _find_differences(
     kept: Sequence[Score],
     found: Mapping[tuple[str, int, str], tuple[str, float | None]],
 ) -> Iterator[str]:
@@ -272,15 +278,16 @@ def _differing(
 
 
 def read_ragas(run: Path) -> Json | None:
-    """What ragas made of a run; None where it has not seen these answers."""
+    """Read the results of ragas; None where it has not seen these answers."""
     if not (run / FOLDER / store.MANIFEST).is_file():
         return None
     manifest = store.read_manifest(run / FOLDER)
-    return manifest if manifest.get("of") == _hash(run) else None
+    return manifest if manifest.get("of") == _hash_run(run) else None
 
 
-def _line(name: str, scores: Sequence[Score]) -> Json:
-    """One metric of ragas with its denominators; `mean` is over what it judged."""
+def _sum_up(name: str, scores: Sequence[Score]) -> Json:
+    """Sum up one metric of ragas with its denominators; `mean` is over what it
+    judged."""
     own = [score for score in scores if score.metric == name]
     values = [score.value for score in own if score.value is not None]
     return {
@@ -292,7 +299,7 @@ def _line(name: str, scores: Sequence[Score]) -> Json:
     }
 
 
-def _hash(run: Path) -> str:
-    """Of the answers and what decided about them."""
+def _hash_run(run: Path) -> str:
+    """Hash the answers and what decided about them."""
     texts = [(run / name).read_bytes() for name in (store.ANSWERS, store.SCORES)]
     return sha256(b"\0".join(texts)).hexdigest()

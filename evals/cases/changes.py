@@ -1,7 +1,7 @@
-"""A document's file with something changed in it, for cases that change the corpus.
+"""Change the file of a document, for cases that change the corpus.
 
 Texts are found as a reader sees them: over line ends, and through the marks that
-Markdown sets around words. What stands above a document (its front matter) stays.
+Markdown sets around words. What is above a document, its front matter, stays.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,21 +15,21 @@ from engine.text.sentences import split_sentences
 from evals.forms import Change
 
 _FRONT = re2.compile(r"(?s)\A---\n.*?\n---\n")
-# What may stand between two words of a text without being seen.
+# What a reader does not see between two words of a text.
 _BETWEEN = r"[\s*_`]+"
 # Where a new block starts: a list item, a heading, a row, a quotation, a fence.
 _MARK = re2.compile(r"[ \t]*(?:[-*+>|]|\d{1,3}[.)]|#{1,6}|```)(?:[ \t]+|$)?")
 
 
-def changed(text: str, changes: Sequence[Change]) -> str | None:
-    """A file's text after some changes; None where it is deleted.
+def apply_changes(text: str, changes: Sequence[Change]) -> str | None:
+    """Return a file's text after some changes; None where it is deleted.
 
     Args:
         text: of the file.
         changes: of this one file, made in order.
 
     Raises:
-        UsageError: a text that is to be changed does not stand in it.
+        UsageError: it does not hold a text that is to be changed.
     """
     front = _FRONT.match(text)
     at = front.end() if front else 0
@@ -37,30 +37,32 @@ def changed(text: str, changes: Sequence[Change]) -> str | None:
     for change in changes:
         if change.delete:
             return None
-        body = _one(body, change)
+        body = _make_change(body, change)
     return head + body
 
 
 def holds(text: str, wanted: str) -> bool:
-    """Whether a text stands in a file's text, as a change would find it."""
-    return bool(_places(text, wanted))
+    """Tell whether a change would find a text in a file's text."""
+    return bool(_find_places(text, wanted))
 
 
-def _one(body: str, change: Change) -> str:
+def _make_change(body: str, change: Change) -> str:
     if change.insert is not None:
         return f"{body.rstrip()}\n\n{change.insert}\n"
     if change.replace is not None:
         old, new = change.replace
-        return _put(body, _found(body, old, change), new)
+        return _replace_spans(body, _find_text(body, old, change), new)
     if change.without is not None:
-        spans = _found(body, change.without, change)
-        return _put(body, _joined(_sentence(body, span) for span in spans), "")
+        spans = _find_text(body, change.without, change)
+        return _replace_spans(
+            body, _join_spans(_extend_to_sentences(body, span) for span in spans), ""
+        )
     raise UsageError(f"{change.path}: a change does nothing: see evals/forms.py")
 
 
-def _found(body: str, wanted: str, change: Change) -> Sequence[Span]:
-    """The places of a text, of which there is one at least."""
-    places = _places(body, wanted)
+def _find_text(body: str, wanted: str, change: Change) -> Sequence[Span]:
+    """Find the places of a text, of which there is one at least."""
+    places = _find_places(body, wanted)
     if not places:
         raise UsageError(
             f"{change.path}: does not hold {wanted!r}, which a case changes: correct "
@@ -69,7 +71,7 @@ def _found(body: str, wanted: str, change: Change) -> Sequence[Span]:
     return places
 
 
-def _places(body: str, wanted: str) -> Sequence[Span]:
+def _find_places(body: str, wanted: str) -> Sequence[Span]:
     words = wanted.split()
     if not words:
         return ()
@@ -82,7 +84,7 @@ def _places(body: str, wanted: str) -> Sequence[Span]:
     return tuple(Span(start=match.start(), end=match.end()) for match in found)
 
 
-def _put(body: str, spans: Iterable[Span], new: str) -> str:
+def _replace_spans(body: str, spans: Iterable[Span], new: str) -> str:
     parts, at = [], 0
     for span in spans:
         parts += [body[at : span.start], new]
@@ -90,8 +92,8 @@ def _put(body: str, spans: Iterable[Span], new: str) -> str:
     return "".join((*parts, body[at:]))
 
 
-def _joined(spans: Iterable[Span]) -> Sequence[Span]:
-    """Spans in order, those that overlap as one."""
+def _join_spans(spans: Iterable[Span]) -> Sequence[Span]:
+    """Sort spans and join those that overlap."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if found and span.start <= found[-1].end:
@@ -102,11 +104,11 @@ def _joined(spans: Iterable[Span]) -> Sequence[Span]:
     return found
 
 
-def _sentence(body: str, wanted: Span) -> Span:
-    """The sentences that a span reaches into; whole blocks with their marks."""
+def _extend_to_sentences(body: str, wanted: Span) -> Span:
+    """Find the sentences that a span reaches into; whole blocks with their marks."""
     touched = [
         block
-        for block in _blocks(body)
+        for block in _split_blocks(body)
         if block.whole.start < wanted.end and block.whole.end > wanted.start
     ]
     start, end = wanted.start, wanted.end
@@ -133,7 +135,7 @@ class _Block:
     start: int
 
 
-def _blocks(body: str) -> Iterator[_Block]:
+def _split_blocks(body: str) -> Iterator[_Block]:
     begun: tuple[int, int] | None = None
     at = 0
     for line in body.splitlines(keepends=True):

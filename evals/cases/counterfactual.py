@@ -1,10 +1,10 @@
 """Counterfactual cases: the sources change, and the answer has to follow.
 
-From a case that was answered: what it quoted is taken out of its document, a figure in
-it becomes another one everywhere, or its documents are deleted. Of what has versions, a
-provision with periods of force, the version in force is deleted, so that none may stand
-in for it, or a figure that it has in words becomes another one. Which cases, and which
-figures, is drawn by a seed from their ids, so that they are the same in every run.
+Each is made from a case that was answered: what it quoted is taken out of its document,
+a figure in it becomes another one everywhere, or its documents are deleted. Of a
+provision that has versions with periods of force, the version in force is deleted, so
+that no other may replace it, or a number in words becomes another one. A seed draws the
+cases and figures from their ids, so that they are the same in every run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from bot.documents.demo import ABOUT
 from bot.documents.ingest import look
 from engine.model.errors import UsageError
 from engine.text.sentences import split_sentences
-from evals.cases.changes import changed, holds
+from evals.cases.changes import apply_changes, holds
 from evals.cases.suites import DEMO
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 
@@ -53,7 +53,7 @@ class Original:
     paths: tuple[str, ...]
 
     def quotes(self, path: str, sources: Mapping[str, Source]) -> Iterator[str]:
-        """The lines that the answer takes from a document, each once."""
+        """Yield the lines that the answer takes from a document, each once."""
         record = self.row.record or {}
         lines: dict[str, None] = {}
         for cited in record.get("sources", ()):
@@ -63,10 +63,10 @@ class Original:
         return (line.strip() for line in lines if line.strip())
 
 
-def originals(
+def find_originals(
     suite: Suite, rows: Mapping[str, Row], sources: Mapping[str, Source]
 ) -> list[Original]:
-    """The cases of a suite that had to be answered from its corpus, and were."""
+    """Find the cases of a suite that had to be answered from its corpus, and were."""
     found = []
     for case in suite.cases:
         row = rows.get(case.id)
@@ -81,8 +81,8 @@ def originals(
     return found
 
 
-def spread(found: Iterable[Original], most: int, seed: str) -> list[Original]:
-    """Some of them: from every document one before from any two, by a seed."""
+def choose_originals(found: Iterable[Original], most: int, seed: str) -> list[Original]:
+    """Choose some originals: one of every document before two of any, by a seed."""
 
     def drawn(original: Original) -> str:
         return sha256(f"{seed}/{original.case.id}".encode()).hexdigest()
@@ -96,8 +96,8 @@ def spread(found: Iterable[Original], most: int, seed: str) -> list[Original]:
     return [original for *_, original in sorted(placed, key=lambda p: p[:2])[:most]]
 
 
-def derived(original: Case, kind: str, expected: Expected, shows: str) -> Case:
-    """A case of its original, of a kind, before anything in it is changed."""
+def derive_case(original: Case, kind: str, expected: Expected, shows: str) -> Case:
+    """Derive a case from its original, before anything in it is changed."""
     slices = (kind, "generated")
     return replace(
         original,
@@ -110,8 +110,8 @@ def derived(original: Case, kind: str, expected: Expected, shows: str) -> Case:
     )
 
 
-def suite_of(name: str, base: Suite, cases: Sequence[Case]) -> Suite:
-    """A suite of generated cases, over the corpus of their originals, on their day."""
+def make_suite(name: str, base: Suite, cases: Sequence[Case]) -> Suite:
+    """Make a suite of generated cases, over the corpus and day of their originals."""
     apart = [base.corpus] if base.corpus != DEMO else []
     apart += [base.today.isoformat()] if base.today else []
     full = "_".join((name, *apart))
@@ -139,7 +139,7 @@ class Texts:
         self._held: dict[str, frozenset[str]] = {}
 
     def holding(self, wanted: str) -> frozenset[str]:
-        """The paths of the documents in which a change would find a text.
+        """List the paths of the documents in which a change would find a text.
 
         Raises:
             UsageError: a document cannot be read.
@@ -151,41 +151,41 @@ class Texts:
         return self._held[wanted]
 
     def of(self, path: str) -> str:
-        """A document's file; empty where it is not there, or is no text."""
+        """Return a document's file; empty where it is not there, or is no text."""
         return self._every.get(path, "")
 
     def versions(self, path: str) -> frozenset[str]:
-        """The other documents of the same thing, in force at another time."""
-        names = _names(self.of(path))
+        """List the other documents of the same thing, in force at another time."""
+        names = _read_name(self.of(path))
         return frozenset(
             other
             for other, text in self._every.items()
-            if other != path and names and _names(text) == names
+            if other != path and names and _read_name(text) == names
         )
 
     def textual(self, path: str) -> bool:
-        """Whether a document is there and can be changed."""
+        """Tell whether a document is there and can be changed."""
         return bool(self.of(path))
 
     @cached_property
     def _every(self) -> dict[str, str]:
         found = look(self._folder, SERVED | SERVED_CODE)
         return {
-            file.relative_to(found.root).as_posix(): _text(file)
+            file.relative_to(found.root).as_posix(): _read_text(file)
             for file in found.files
             if file.name != ABOUT
         }
 
 
-def _names(text: str) -> str:
-    """What a text with a period of force says that it is called; else nothing."""
+def _read_name(text: str) -> str:
+    """Read the name of a text with a period of force; empty for any other text."""
     front = _FRONT.match(text)
     found = _NAMES.search(front.group()) if front else None
     dated = front is not None and "\nin_force_from:" in front.group()
     return str(found.group(1)) if found and dated else ""
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     if file.suffix.lower() not in _TEXTUAL:
         return ""
     try:
@@ -207,24 +207,25 @@ class Corpus:
     texts: Texts
 
 
-# What is done to the corpus of an answered case, and what is expected then; None where
-# it cannot be done.
+# The changes to the corpus of an answered case, and what is expected then; None where
+# they cannot be made.
 Changed = tuple[Sequence[Change], Expected] | None
 
 
 def cited_removed(original: Original, corpus: Corpus) -> Changed:
     """Take what the answer quoted out of its documents; other texts may answer.
 
-    One change a line; what went with an earlier line, a block of code, is gone. None of
-    it is said any more where no other document says it.
+    One change a line; a line that went with an earlier one, in a block of code, is
+    gone.
+    The answer may not say any of it where no other document does.
     """
     made: list[Change] = []
     removed: list[str] = []
     left = {path: corpus.texts.of(path) for path in original.paths}
-    for path, line in _quoted(original, corpus.sources):
+    for path, line in _list_quoted(original, corpus.sources):
         change = Change(path=path, without=line)
         if holds(left[path], line):
-            left[path] = changed(left[path], [change]) or ""
+            left[path] = apply_changes(left[path], [change]) or ""
             made.append(change)
         if corpus.texts.holding(line) == {path} and len(line) >= LEAST:
             removed.append(line)
@@ -232,12 +233,12 @@ def cited_removed(original: Original, corpus: Corpus) -> Changed:
     return (made, Expected(outcome="either", absent=tuple(absent))) if made else None
 
 
-def _quoted(
+def _list_quoted(
     original: Original, sources: Mapping[str, Source]
 ) -> Iterator[tuple[str, str]]:
     for path in original.paths:
         lines = list(original.quotes(path, sources))
-        # A line that stands within another goes with it.
+        # A line within another goes with it.
         for line in lines:
             if not any(line in other and line != other for other in lines):
                 yield path, line
@@ -246,8 +247,8 @@ def _quoted(
 def figure_changed(original: Original, corpus: Corpus) -> Changed:
     """Change a figure of a fact wherever the corpus has this wording.
 
-    It has to be said, and its other figure must be new. The new figure is expected, or
-    what other wordings of the fact still say, or a refusal.
+    The answer has to say the wording, and the new one must be in no document. The new
+    figure is expected, or what other wordings of the fact still say, or a refusal.
     """
     texts = corpus.texts
     for fact in original.case.expected.facts:
@@ -293,15 +294,17 @@ def version_deleted(original: Original, corpus: Corpus) -> Changed:
     if original.case.previous is not None:
         return None
     paths = [path for path in original.paths if corpus.texts.versions(path)]
-    others = {line for path in paths for line in _only_others(path, corpus.texts)}
+    others = {
+        line for path in paths for line in _find_only_in_others(path, corpus.texts)
+    }
     longest = sorted(others, key=lambda line: (-len(line), line))[:SHOWN]
     made = [Change(path=path, delete=True) for path in paths]
     expected = Expected(outcome="either", absent=tuple(longest))
     return (made, expected) if others else None
 
 
-def _only_others(path: str, texts: Texts) -> Iterator[str]:
-    """The sentences that other versions of a document have, and it has not."""
+def _find_only_in_others(path: str, texts: Texts) -> Iterator[str]:
+    """Yield the sentences that other versions of a document have, and it has not."""
     own = texts.of(path)
     for other in sorted(texts.versions(path)):
         for line in texts.of(other).rpartition("\n---\n")[2].splitlines():
@@ -352,13 +355,15 @@ def make(
     Returns:
         A suite; it has no case where nothing was answered.
     """
-    found, corpus = originals(suite, rows, sources), Corpus(sources, texts)
+    found, corpus = find_originals(suite, rows, sources), Corpus(sources, texts)
     cases: list[Case] = []
     for kind in KINDS:
         name = kind.__name__
         able = {o.case.id: done for o in found if (done := kind(o, corpus))}
-        for original in spread((o for o in found if o.case.id in able), MOST, name):
+        for original in choose_originals(
+            (o for o in found if o.case.id in able), MOST, name
+        ):
             changes, expected = able[original.case.id]
-            case = derived(original.case, name, expected, REQUIREMENT)
+            case = derive_case(original.case, name, expected, REQUIREMENT)
             cases.append(replace(case, changes=tuple(changes)))
-    return suite_of(NAME, suite, cases)
+    return make_suite(NAME, suite, cases)

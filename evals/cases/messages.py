@@ -41,10 +41,10 @@ _FORM = TypeAdapter(_Message)
 
 
 def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
-    """The messages of a pack as a suite; none where it has no file.
+    """Read the messages of a pack as a suite; none where it has no file.
 
     Raises:
-        UsageError: a line is wrong, an id stands twice, or there is no message.
+        UsageError: a line is wrong, an id comes twice, or there is no message.
     """
     file = (library or Library()).suites / MESSAGES / f"{pack}.jsonl"
     if not file.is_file():
@@ -54,18 +54,18 @@ def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: is no UTF-8: {error.reason}") from error
     cases = tuple(
-        _case(file, number, line, pack)
+        _read_case(file, number, line, pack)
         for number, line in enumerate(lines, start=1)
         if line.strip()
     )
     if not cases:
         raise UsageError(f"{file}: holds no message: write one, or delete the file")
     suite = Suite(name=MESSAGES, pack=pack, title="Messages as typed", cases=cases)
-    suites.check([suite])
+    suites.index_cases([suite])
     return (suite,)
 
 
-def _case(file: Path, number: int, line: str, pack: str) -> Case:
+def _read_case(file: Path, number: int, line: str, pack: str) -> Case:
     try:
         said = _FORM.validate_json(line)
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""Suites from YAML to cases, checked field by field: what is wrong names file and line.
+"""Read suites from YAML, checked field by field: a fault names its file and line.
 
 A pack's suites are the files of evals/suites/<pack>/ and the two fixtures that come
-with the pack, its must-answer and must-refuse questions (R-E1).
+with the pack, its must-answer and must-refuse questions.
 """
 
 import json
@@ -30,7 +30,7 @@ DEMO = "demo"
 FIXTURES = "fixtures"
 MUST_ANSWER, MUST_REFUSE = "must_answer", "must_refuse"
 
-# Set by the loader, and so no fields of a file.
+# The loader sets these, so they are no fields of a file.
 _CASE_PLACE = ("suite", "pack", "file", "line")
 _SUITE_PLACE = ("name", "pack")
 _REASONS = frozenset((*RefusalReason, *Reason))
@@ -42,13 +42,13 @@ _CHANGES = ("delete", "without", "replace", "insert")
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Where suites stand: a folder a pack in each."""
+    """The folders of suites and of packs, with a folder for each pack in both."""
 
     suites: Path = SUITES
     packs: Path = PACKS
 
     def corpus(self, suite: Suite) -> Path:
-        """The folder of a suite's documents.
+        """Return the folder of a suite's documents.
 
         Raises:
             UsageError: there is none.
@@ -66,7 +66,7 @@ class Library:
 
 
 def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
-    """Every suite of a pack, those of its fixtures last.
+    """Read every suite of a pack, those of its fixtures last.
 
     Raises:
         UsageError: a file is missing or wrong, a suite is empty, two cases have the
@@ -76,22 +76,22 @@ def load(pack: str, library: Library | None = None) -> tuple[Suite, ...]:
     places = library or Library()
     files = sorted((places.suites / pack).glob("*.yaml"))
     suites = [read(file) for file in files]
-    suites += fixtures(places.packs / pack)
-    known = check(suites)
-    _registered(known.values(), places.packs / pack)
+    suites += read_fixtures(places.packs / pack)
+    known = index_cases(suites)
+    _check_register(known.values(), places.packs / pack)
     for case in known.values():
         if case.original is not None and case.original not in known:
             raise UsageError(
-                f"{_place(case)}: original: no case has the id {case.original}"
+                f"{_name_place(case)}: original: no case has the id {case.original}"
             )
     return tuple(suites)
 
 
-def check(suites: Sequence[Suite]) -> Mapping[str, Case]:
-    """The cases of some suites by id.
+def index_cases(suites: Sequence[Suite]) -> Mapping[str, Case]:
+    """Return the cases of some suites by id.
 
     Raises:
-        UsageError: there is none, or an id stands twice.
+        UsageError: there is none, or two have one id.
     """
     cases = [case for suite in suites for case in suite.cases]
     if not cases:
@@ -101,34 +101,36 @@ def check(suites: Sequence[Suite]) -> Mapping[str, Case]:
         first = known.setdefault(case.id, case)
         if first is not case:
             raise UsageError(
-                f"{_place(case)}: id: {case.id} stands in {_place(first)} too; "
+                f"{_name_place(case)}: id: {case.id} is in {_name_place(first)} too; "
                 "give one of them another id"
             )
     return known
 
 
 def read(file: Path) -> Suite:
-    """The suite of one file, named after it; its folder is its pack.
+    """Read the suite of one file, named after it; its folder is its pack.
 
     Raises:
         UsageError: the file is missing or unsafe, a field is wrong, or it has no case.
     """
-    content = _content(file)
+    content = _read_content(file)
     named = {"name": file.stem, "pack": file.parent.name}
     for field, value in named.items():
         if content.data.get(field, value) != value:
-            raise _wrong(file, content, [(field, f"is {value!r}, by the file's path")])
-    suite = _built(_suites(), file, content, {**content.data, **named})
-    found = [(f"cases{field}", why) for field, why in _problems(suite.cases)]
+            raise _make_error(
+                file, content, [(field, f"is {value!r}, by the file's path")]
+            )
+    suite = _build(_suite_form(), file, content, {**content.data, **named})
+    found = [(f"cases{field}", why) for field, why in _find_problems(suite.cases)]
     if not suite.cases:
         found.append(("cases", "is empty: add a case or delete the file"))
     if found:
-        raise _wrong(file, content, found)
-    return _placed(suite, file, content)
+        raise _make_error(file, content, found)
+    return _set_places(suite, file, content)
 
 
-def fixtures(pack: Path) -> tuple[Suite, Suite]:
-    """A pack's must-answer and must-refuse questions as suites.
+def read_fixtures(pack: Path) -> tuple[Suite, Suite]:
+    """Read a pack's must-answer and must-refuse questions as suites.
 
     Args:
         pack: the folder of the pack.
@@ -137,14 +139,14 @@ def fixtures(pack: Path) -> tuple[Suite, Suite]:
         UsageError: a file is missing or wrong, or holds no question.
     """
     return (
-        _fixture(pack, MUST_ANSWER, _must_answer),
-        _fixture(pack, MUST_REFUSE, _must_refuse),
+        _read_fixture(pack, MUST_ANSWER, _must_answer),
+        _read_fixture(pack, MUST_REFUSE, _must_refuse),
     )
 
 
-def schema() -> str:
-    """The JSON Schema of a suite's file, as committed beside the suites."""
-    made = _suites().json_schema()
+def write_schema() -> str:
+    """Write the JSON Schema of a suite's file, as committed beside the suites."""
+    made = _suite_form().json_schema()
     for name in _SUITE_PLACE:
         made["required"].remove(name)
     for name in _CASE_PLACE:
@@ -172,14 +174,14 @@ class _Fixtures:
     cases: tuple[_Fixture, ...]
 
 
-def _fixture(
+def _read_fixture(
     pack: Path, name: str, expected: Callable[[_Fixture], Mapping[str, Any]]
 ) -> Suite:
     file = pack / FIXTURES / f"{name}.yaml"
-    content = _content(file)
-    found = _built(_fixture_files(), file, content, content.data)
+    content = _read_content(file)
+    found = _build(_fixture_form(), file, content, content.data)
     if not found.cases:
-        raise _wrong(file, content, [("cases", "is empty: add a question")])
+        raise _make_error(file, content, [("cases", "is empty: add a question")])
     suite = {
         "name": f"{name}_fixtures",
         "pack": pack.name,
@@ -195,11 +197,11 @@ def _fixture(
             for case in found.cases
         ],
     }
-    built = _built(_suites(), file, content, suite)
-    problems = [(f"cases{field}", why) for field, why in _problems(built.cases)]
+    built = _build(_suite_form(), file, content, suite)
+    problems = [(f"cases{field}", why) for field, why in _find_problems(built.cases)]
     if problems:
-        raise _wrong(file, content, problems)
-    return _placed(built, file, content)
+        raise _make_error(file, content, problems)
+    return _set_places(built, file, content)
 
 
 def _must_answer(case: _Fixture) -> Mapping[str, Any]:
@@ -215,32 +217,32 @@ def _must_refuse(case: _Fixture) -> Mapping[str, Any]:
 
 
 @cache
-def _suites() -> TypeAdapter[Suite]:
+def _suite_form() -> TypeAdapter[Suite]:
     return TypeAdapter(Suite)
 
 
 @cache
-def _fixture_files() -> TypeAdapter[_Fixtures]:
+def _fixture_form() -> TypeAdapter[_Fixtures]:
     return TypeAdapter(_Fixtures)
 
 
-def _content(file: Path) -> Read:
+def _read_content(file: Path) -> Read:
     if not file.is_file():
         raise UsageError(f"{file}: is missing")
     return strict_yaml.read(file)
 
 
-def _built(
+def _build(
     form: TypeAdapter[Form], file: Path, content: Read, data: Mapping[str, object]
 ) -> Form:
-    """The content of a file in its form.
+    """Put the content of a file into its form.
 
     It goes through JSON, so that a suite is what its schema says and nothing is taken
     for something else: `yes` is no text and "3" no number.
     """
-    found = list(_loaders(data))
+    found = list(_find_loader_fields(data))
     if found:
-        raise _wrong(file, content, found)
+        raise _make_error(file, content, found)
     try:
         return form.validate_json(json.dumps(data, default=str), strict=True)
     except ValidationError as error:
@@ -248,10 +250,10 @@ def _built(
             (each.field, _UNKNOWN.get(each.message, each.message))
             for each in list_violations(error)
         ]
-        raise _wrong(file, content, wrong) from error
+        raise _make_error(file, content, wrong) from error
 
 
-def _loaders(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _find_loader_fields(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     cases = data.get("cases")
     for at, case in enumerate(cases if isinstance(cases, list) else ()):
         for name in _CASE_PLACE:
@@ -259,14 +261,14 @@ def _loaders(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
                 yield f"cases[{at}].{name}", "is set by the loader: remove it"
 
 
-def _problems(cases: Iterable[Case]) -> Iterator[tuple[str, str]]:
-    """What a schema cannot say of cases, by field."""
+def _find_problems(cases: Iterable[Case]) -> Iterator[tuple[str, str]]:
+    """Yield by field what a schema cannot say of cases."""
     for at, case in enumerate(cases):
-        for field, why in _case_problems(case):
+        for field, why in _find_case_problems(case):
             yield f"[{at}].{field}", why
 
 
-def _case_problems(case: Case) -> Iterator[tuple[str, str]]:
+def _find_case_problems(case: Case) -> Iterator[tuple[str, str]]:
     if not case.id.strip():
         yield "id", "is empty"
     if not case.question.strip():
@@ -275,14 +277,14 @@ def _case_problems(case: Case) -> Iterator[tuple[str, str]]:
         if requirement not in KNOWN:
             yield "shows", f"{requirement} is no requirement id that is known"
     for at, change in enumerate(case.changes):
-        why = _change_problem(change)
+        why = _find_change_problem(change)
         if why:
             yield f"changes[{at}]", why
-    for field, why in _expected_problems(case.expected):
+    for field, why in _find_expected_problems(case.expected):
         yield f"expected.{field}", why
 
 
-def _registered(cases: Iterable[Case], pack: Path) -> None:
+def _check_register(cases: Iterable[Case], pack: Path) -> None:
     """Look up the source types and tiers of caps, where a case has some.
 
     Raises:
@@ -291,13 +293,13 @@ def _registered(cases: Iterable[Case], pack: Path) -> None:
     capped = [case for case in cases if _caps_sources(case.expected)]
     if not capped:
         return
-    register = _content(pack / SOURCES).data.get("sources")
+    register = _read_content(pack / SOURCES).data.get("sources")
     for case in capped:
-        for field, why in _unregistered(case.expected, register):
-            raise UsageError(f"{_place(case)}: expected.{field}: {why}")
+        for field, why in _find_unregistered(case.expected, register):
+            raise UsageError(f"{_name_place(case)}: expected.{field}: {why}")
 
 
-def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
+def _find_expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
     if expected.reasons and expected.outcome == "answer":
         yield "reasons", "are those of a refusal: outcome is `answer`"
     if expected.facts and expected.outcome == "refuse":
@@ -310,11 +312,11 @@ def _expected_problems(expected: Expected) -> Iterator[tuple[str, str]]:
     for state in expected.states:
         if state not in _STATES:
             yield "states", f"there is no failure state {state}"
-    yield from _cap_problems(expected)
+    yield from _find_cap_problems(expected)
 
 
-def _change_problem(change: Change) -> str:
-    """Why a change cannot be made; empty where it can."""
+def _find_change_problem(change: Change) -> str:
+    """Say why a change cannot be made; empty where it can."""
     done = [name for name in _CHANGES if getattr(change, name)]
     if len(done) != 1:
         return f"does {len(done)} things: give one of {', '.join(_CHANGES)}"
@@ -326,8 +328,8 @@ def _change_problem(change: Change) -> str:
     return ""
 
 
-def _placed(suite: Suite, file: Path, content: Read) -> Suite:
-    """Every case with where it stands; in the checkout by its path there."""
+def _set_places(suite: Suite, file: Path, content: Read) -> Suite:
+    """Give every case its place: the path in the checkout, or the name of the file."""
     known = file.resolve()
     inside = known.is_relative_to(ROOT)
     shown = known.relative_to(ROOT).as_posix() if inside else file.name
@@ -339,28 +341,30 @@ def _placed(suite: Suite, file: Path, content: Read) -> Suite:
     return replace(suite, cases=tuple(cases))
 
 
-def _wrong(file: Path, content: Read, found: Iterable[tuple[str, str]]) -> UsageError:
-    """One sentence a problem, with the line of the field or of what should hold it."""
+def _make_error(
+    file: Path, content: Read, found: Iterable[tuple[str, str]]
+) -> UsageError:
+    """Make one sentence for each problem, with the line of its field."""
     said = []
     for field, why in found:
-        line = line_of(field, content.lines)
+        line = find_line(field, content.lines)
         said.append(f"{file}:{line}: {field}: {why}")
     return UsageError("\n".join(said))
 
 
-def line_of(field: str, lines: Mapping[str, int]) -> int:
-    """The line of a field, or of what should hold it."""
+def find_line(field: str, lines: Mapping[str, int]) -> int:
+    """Return the line of a field, or of what should hold it."""
     while field and field not in lines:
         field = field[: max(field.rfind("."), field.rfind("["), 0)]
     return lines.get(field, 1)
 
 
-def _place(case: Case) -> str:
+def _name_place(case: Case) -> str:
     return f"{case.file}:{case.line}"
 
 
-def _cap_problems(expected: Expected) -> Iterator[tuple[str, str]]:
-    """Caps of a refusal, and caps below what the case asks for at least, by field."""
+def _find_cap_problems(expected: Expected) -> Iterator[tuple[str, str]]:
+    """Yield caps of a refusal, and caps below what the case needs, by field."""
     most = expected.at_most
     if most != AtMost() and expected.outcome == "refuse":
         yield "at_most", "is of an answer: outcome is `refuse`"
@@ -378,12 +382,14 @@ def _cap_problems(expected: Expected) -> Iterator[tuple[str, str]]:
 
 
 def _caps_sources(expected: Expected) -> bool:
-    """Whether a cap is on a tier or a type, which the pack's register has to have."""
+    """Tell whether a cap is on a tier or type, which the register has to have."""
     return bool(expected.at_most.tiers or expected.at_most.types)
 
 
-def _unregistered(expected: Expected, register: object) -> Iterator[tuple[str, str]]:
-    """Caps on what no source of the pack is: they could never be exceeded.
+def _find_unregistered(
+    expected: Expected, register: object
+) -> Iterator[tuple[str, str]]:
+    """Yield caps that no source of the pack could exceed, as it has none such.
 
     Args:
         expected: of a case.

@@ -16,7 +16,7 @@ from adapters import strict_yaml
 from adapters.inert import many
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.policy.pack import list_violations
-from evals.cases.suites import line_of
+from evals.cases.suites import find_line
 from evals.compare.runs import Finished
 from evals.compare.verdict import Check, Status, count_cases, list_names, sort_unique
 from evals.forms import Result, Weight
@@ -70,7 +70,8 @@ def read(baselines: Path) -> ByPack:
         found = _Packs.model_validate(content.data).root
     except ValidationError as error:
         said = [
-            f"{file}:{line_of(each.field, content.lines)}: {each.field}: {each.message}"
+            f"{file}:{find_line(each.field, content.lines)}: "
+            f"{each.field}: {each.message}"
             for each in list_violations(error)
         ]
         raise UsageError("\n".join(said)) from error
@@ -78,7 +79,7 @@ def read(baselines: Path) -> ByPack:
         names = [entry.case for entry in entries]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise UsageError(f"{file}: {pack}: {list_names(twice)} stands there twice")
+            raise UsageError(f"{file}: {pack}: {list_names(twice)} is there twice")
     return found
 
 

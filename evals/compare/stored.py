@@ -263,7 +263,7 @@ def read_stored(file: Path) -> tuple[StoredRow, ...]:
     known: set[tuple[str, int]] = set()
     for row in rows:
         if (row.case, row.repeat) in known:
-            raise StoreFailed(f"{file}: {row.case} stands there twice")
+            raise StoreFailed(f"{file}: {row.case} is there twice")
         known.add((row.case, row.repeat))
     return rows
 

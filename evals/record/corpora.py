@@ -289,7 +289,7 @@ class Corpora:
         wrote = False
         for path, changes in _by_path(wanted).items():
             before = documents / path
-            text = files.changed(_text(before, path), changes)
+            text = files.apply_changes(_text(before, path), changes)
             await _withdraw(corpus, before)
             if text is not None:
                 after = changed / path

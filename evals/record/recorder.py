@@ -165,7 +165,7 @@ class _Recorder:
     async def ask(self, chosen: Sequence[Suite]) -> None:
         """Ask the cases of some suites, those of one site together."""
         self._suites += chosen
-        suites.check(self._suites)
+        suites.index_cases(self._suites)
         sites: dict[Site, list[Case]] = {}
         for suite in chosen:
             documents = self._library.corpus(suite)

@@ -22,10 +22,10 @@ from evals.advice.judge import (
     Believed,
     Label,
     Verdict,
-    assessed,
-    believed,
-    prompt,
+    estimate_worth,
+    judge_labels,
     read_labels,
+    write_prompt,
 )
 from evals.commands import judge as command
 from evals.forms import Result, Score
@@ -52,7 +52,9 @@ class Scripted:
     name = "scripted"
 
     def __init__(self, says: Says) -> None:
-        self._labels = {prompt(each.claim, each.passages): each for each in LABELS}
+        self._labels = {
+            write_prompt(each.claim, each.passages): each for each in LABELS
+        }
         self._says = says
 
     async def ask(self, prompt: str, form: type[Any]) -> Any:
@@ -72,7 +74,7 @@ def _text(file: Path) -> str:
 
 
 async def _worth(says: Says) -> Believed:
-    return believed(SCORES, LABELS, await assessed(Scripted(says), LABELS))
+    return estimate_worth(SCORES, LABELS, await judge_labels(Scripted(says), LABELS))
 
 
 # --- the labels -------------------------------------------------------------------
@@ -182,7 +184,7 @@ def test_the_command_judges_the_committed_labels_R_E2(
     store.write_rows(run, [specimen.answer()])
     store.write_sources(run, specimen.SOURCES.values())
     store.write_manifest(run, {"code": "abc"})
-    known = {prompt(label.claim, label.passages): label.good for label in LABELS}
+    known = {write_prompt(label.claim, label.passages): label.good for label in LABELS}
 
     def judge(body: Json) -> Said:
         carried = known.get(body["messages"][-1]["content"], True)

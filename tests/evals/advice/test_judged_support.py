@@ -11,11 +11,11 @@ from evals.advice.judge import (
     NAME,
     Label,
     LabelsWrong,
-    assessed,
-    believed,
+    estimate_worth,
+    judge_labels,
     judge_rows,
-    prompt,
     read_labels,
+    write_prompt,
 )
 from evals.forms import Result, Row
 from evals.score import specimen
@@ -63,9 +63,9 @@ def _labels(count: int = 40) -> list[Label]:
 async def test_a_judge_that_is_right_may_gate_and_its_rate_is_corrected() -> None:
     """From labels and rows to a weight and an interval."""
     reader, labels = Reader(), _labels()
-    verdicts = await assessed(reader, labels)
+    verdicts = await judge_labels(reader, labels)
     scores = await judge_rows(reader, [specimen.answer()], specimen.SOURCES)
-    found = believed(scores, labels, verdicts)
+    found = estimate_worth(scores, labels, verdicts)
     assert scores[0].result is Result.PASS
     assert (found.judged_good, found.judged) == (2, 2)
     assert found.weight == "gate"
@@ -76,7 +76,7 @@ async def test_a_judge_that_is_right_may_gate_and_its_rate_is_corrected() -> Non
 async def test_a_judge_that_is_wrong_about_bad_things_only_advises() -> None:
     """The permit says what it lacks."""
     reader, labels = Reader(wrong_about="fails"), _labels()
-    found = believed([], labels, await assessed(reader, labels))
+    found = estimate_worth([], labels, await judge_labels(reader, labels))
     assert found.weight == "advice"
     assert "specificity" in found.permit.why[0]
     assert found.rate is None
@@ -86,10 +86,12 @@ async def test_labels_and_rows_are_judged_by_the_same_words() -> None:
     """What holds for one holds for the other."""
     reader = Reader()
     labels = [replace(_labels(1)[0], claim=specimen.DOSE, passages=(specimen.DOSE,))]
-    await assessed(reader, labels)
+    await judge_labels(reader, labels)
     await judge_rows(reader, [specimen.answer()], specimen.SOURCES)
     assert (
-        reader.prompts[0] == reader.prompts[1] == prompt(specimen.DOSE, [specimen.DOSE])
+        reader.prompts[0]
+        == reader.prompts[1]
+        == write_prompt(specimen.DOSE, [specimen.DOSE])
     )
 
 
@@ -109,7 +111,7 @@ async def test_a_judge_that_is_away_gives_errors_R_E2() -> None:
         "failed": Result.ERROR,
     }
     label = replace(_labels(1)[0], claim="silence")
-    assert await assessed(Reader(), [label]) == {label.id: None}
+    assert await judge_labels(Reader(), [label]) == {label.id: None}
 
 
 async def test_an_uncarried_claim_is_told() -> None:

@@ -10,13 +10,13 @@ from evals.advice.judge import (
     Counts,
     Label,
     LabelsWrong,
-    checked,
-    compared,
-    corrected,
-    drifted,
-    kappa,
-    permit,
-    rate,
+    check_labels,
+    correct_rate,
+    count_verdicts,
+    decide_permit,
+    estimate_kappa,
+    estimate_rate,
+    find_drifted,
 )
 
 
@@ -47,12 +47,12 @@ def test_labels_that_prove_nothing_are_refused() -> None:
     """None at all, one twice, one both open and sealed."""
     one, two = _labels(1, 1)
     with pytest.raises(LabelsWrong, match="no labels"):
-        checked([])
+        check_labels([])
     with pytest.raises(LabelsWrong, match="twice"):
-        checked([one, one])
+        check_labels([one, one])
     with pytest.raises(LabelsWrong, match="open and sealed"):
-        checked([one, replace(two, claim=one.claim, part="open")])
-    assert checked([one, two]) == (one, two)
+        check_labels([one, replace(two, claim=one.claim, part="open")])
+    assert check_labels([one, two]) == (one, two)
 
 
 def test_open_labels_and_lost_verdicts_do_not_flatter() -> None:
@@ -61,7 +61,7 @@ def test_open_labels_and_lost_verdicts_do_not_flatter() -> None:
     labels[0] = replace(labels[0], part="open")
     verdicts = {**_right(labels), "label-001": None}
     del verdicts["label-004"]
-    counts = compared(labels, verdicts)
+    counts = count_verdicts(labels, verdicts)
     assert counts == Counts(good_kept=1, good_missed=1, bad_caught=1, bad_missed=1)
 
 
@@ -76,14 +76,14 @@ def test_a_rate_has_its_interval_as_published(
     successes: int, trials: int, low: float, high: float
 ) -> None:
     """The last one is of Newcombe (1998), table I."""
-    found = rate(successes, trials)
+    found = estimate_rate(successes, trials)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_kappa_is_as_published() -> None:
     """Of 50 grants, two readers agree on 20 and on 15: 0.40, standard error 0.128."""
     counts = Counts(good_kept=20, good_missed=5, bad_caught=15, bad_missed=10)
-    found = kappa(counts)
+    found = estimate_kappa(counts)
     assert found.value == pytest.approx(0.40)
     assert (found.high - found.value) / 1.96 == pytest.approx(0.128, abs=2e-3)
 
@@ -91,24 +91,26 @@ def test_kappa_is_as_published() -> None:
 def test_a_judge_that_always_says_yes_agrees_by_chance_alone() -> None:
     """It is right in nine of ten, and worth nothing."""
     counts = Counts(good_kept=90, good_missed=0, bad_caught=0, bad_missed=10)
-    assert kappa(counts).value == 0.0
-    assert corrected(95, 100, counts) is None
+    assert estimate_kappa(counts).value == 0.0
+    assert correct_rate(95, 100, counts) is None
 
 
 def test_a_rate_without_both_kinds_is_refused() -> None:
     """A kind that nobody labelled says nothing."""
     with pytest.raises(LabelsWrong, match="both kinds"):
-        corrected(3, 3, Counts(good_kept=3, good_missed=0, bad_caught=0, bad_missed=0))
+        correct_rate(
+            3, 3, Counts(good_kept=3, good_missed=0, bad_caught=0, bad_missed=0)
+        )
     with pytest.raises(LabelsWrong):
-        corrected(0, 0, Counts(1, 1, 1, 1))
+        correct_rate(0, 0, Counts(1, 1, 1, 1))
     with pytest.raises(LabelsWrong):
-        rate(2, 1)
+        estimate_rate(2, 1)
 
 
 def test_a_perfect_judge_changes_nothing() -> None:
     """The corrected rate is the rate that it gave."""
     counts = Counts(good_kept=500, good_missed=0, bad_caught=500, bad_missed=0)
-    found = corrected(90, 100, counts)
+    found = correct_rate(90, 100, counts)
     assert found is not None
     assert found.value == pytest.approx(0.9)
     assert found.low < 0.9 < found.high
@@ -117,7 +119,7 @@ def test_a_perfect_judge_changes_nothing() -> None:
 def test_a_lenient_judge_is_corrected_downwards() -> None:
     """It calls a third of the bad good: 90 of 100 are not 0.9."""
     counts = Counts(good_kept=95, good_missed=5, bad_caught=66, bad_missed=34)
-    found = corrected(90, 100, counts)
+    found = correct_rate(90, 100, counts)
     assert found is not None
     assert found.value == pytest.approx((0.9 + 0.66 - 1) / (0.95 + 0.66 - 1))
     assert found.low < 0.9
@@ -141,7 +143,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
             draw.random() < (sensitivity if draw.random() < truth else 1 - specificity)
             for _ in range(200)
         )
-        found = corrected(says, 200, counts)
+        found = correct_rate(says, 200, counts)
         if found is not None:
             tries += 1
             held += found.low <= truth <= found.high
@@ -155,13 +157,13 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
 def test_a_judge_that_showed_it_may_gate() -> None:
     """Enough sealed labels of both kinds, judged rightly, canaries as they were."""
     labels = _labels(40, 40)
-    assert permit(labels, _right(labels)).granted
+    assert decide_permit(labels, _right(labels)).granted
 
 
 def test_few_labels_are_no_permit() -> None:
     """However right the judge was on them."""
     labels = _labels(LEAST - 1, LEAST)
-    found = permit(labels, _right(labels))
+    found = decide_permit(labels, _right(labels))
     assert not found.granted
     assert found.why == (f"{LEAST - 1} sealed labels of good things, 30 are needed",)
 
@@ -169,7 +171,7 @@ def test_few_labels_are_no_permit() -> None:
 def test_a_judge_that_calls_all_good_is_refused_by_name() -> None:
     """Specificity and kappa say why."""
     labels = _labels(40, 40)
-    found = permit(labels, {label.id: True for label in labels})
+    found = decide_permit(labels, {label.id: True for label in labels})
     assert not found.granted
     assert any(why.startswith("specificity 0.00") for why in found.why)
     assert any(why.startswith("kappa 0.00") for why in found.why)
@@ -179,12 +181,12 @@ def test_one_canary_that_is_judged_otherwise_shuts_the_gate() -> None:
     """The judge has changed, whatever its figures are."""
     labels = _labels(60, 60)
     verdicts = {**_right(labels), "label-001": False}
-    found = permit(labels, verdicts)
+    found = decide_permit(labels, verdicts)
     assert found.why == ("canary label-001 is judged otherwise",)
-    assert drifted(labels, verdicts) == (labels[1],)
+    assert find_drifted(labels, verdicts) == (labels[1],)
 
 
 def test_without_canaries_drift_would_not_be_seen() -> None:
     """So that it may not gate."""
     labels = _labels(60, 60, canaries=0)
-    assert "canary" in permit(labels, _right(labels)).why[0]
+    assert "canary" in decide_permit(labels, _right(labels)).why[0]

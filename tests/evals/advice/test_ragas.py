@@ -13,9 +13,9 @@ from evals.advice.ragas_bridge import (
     FOLDER,
     METRICS,
     ask_ragas,
+    make_sample,
     read_ragas,
     run_ragas,
-    sample,
 )
 from evals.forms import Case, Result, Row, Score
 from evals.report.page import draw_ragas, write_ragas
@@ -88,7 +88,7 @@ def test_a_sample_holds_what_was_let_through_and_what_is_cited() -> None:
     """Contexts, cited passages, and the paragraphs that carry the facts."""
     row = specimen.answer()
     more = {**row.evidence[0], **specimen.place(specimen.A, specimen.OWN)}
-    held = sample(subject(replace(row, evidence=(*row.evidence, more))))
+    held = make_sample(subject(replace(row, evidence=(*row.evidence, more))))
     cited = next(name for name in held if name.endswith("cited"))
     assert held[cited] == [specimen.DOSE, specimen.BLEEDING]
     assert held["retrieved_contexts"] == [*held[cited], specimen.OWN]

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.model.errors import UsageError
-from evals.cases.changes import changed, holds
+from evals.cases.changes import apply_changes, holds
 from evals.forms import Change
 
 TEXT = """\
@@ -27,7 +27,7 @@ HEAD = "---\nid: page 38\n---\n"
 
 def made(**change: object) -> str | None:
     """The text after one change."""
-    return changed(TEXT, [Change(path="a.md", **change)])  # type: ignore[arg-type]
+    return apply_changes(TEXT, [Change(path="a.md", **change)])  # type: ignore[arg-type]
 
 
 def test_a_sentence_goes_whole_and_its_neighbours_stay_R_E6() -> None:
@@ -75,7 +75,7 @@ def test_changes_are_made_in_order_and_deletion_ends_them() -> None:
         Change(path="a.md", replace=("two", "three")),
         Change(path="a.md", without="three"),
     ]
-    text = changed(TEXT, pair)
+    text = apply_changes(TEXT, pair)
     assert text is not None
     assert "- two" not in text
     assert "- three" not in text

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from evals.cases import adversarial, counterfactual
-from evals.cases.counterfactual import Original, Texts, originals, other_figure, spread
+from evals.cases.counterfactual import (
+    Original,
+    Texts,
+    choose_originals,
+    find_originals,
+    other_figure,
+)
 from evals.forms import Case, Change, Expected, Row, Source, Suite
 
 TEXT = """\
@@ -176,7 +182,7 @@ def test_only_answers_from_the_corpus_have_successors() -> None:
     rows = {each.id: row(each.id) for each in cases}
     rows["refused"] = row("refused", was_refusal=True, reason_code="LOW_SCORE")
     rows["error"] = Row(case="error", error="crashed")
-    found = originals(suite(*cases), rows, SOURCES)
+    found = find_originals(suite(*cases), rows, SOURCES)
     assert [each.case.id for each in found] == ["good"]
     assert found[0].paths == ("lamp.md",)
 
@@ -188,8 +194,8 @@ def test_some_are_drawn_from_every_document_first() -> None:
         for document, number in (("a", 9), ("b", 2), ("c", 1))
         for n in range(number)
     ]
-    drawn = spread(every, 4, "seed")
-    assert drawn == spread(reversed(every), 4, "seed")
+    drawn = choose_originals(every, 4, "seed")
+    assert drawn == choose_originals(reversed(every), 4, "seed")
     documents = [each.case.document for each in drawn]
     assert sorted(documents[:3]) == ["a", "b", "c"]
     assert len(drawn) == 4

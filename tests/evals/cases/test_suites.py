@@ -124,7 +124,7 @@ def test_a_missing_file_and_an_empty_suite_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cases: Field required"):
         read(suite_file(tmp_path, "title: Nothing\n"))
     with pytest.raises(UsageError, match="no case to ask"):
-        suites.check([])
+        suites.index_cases([])
 
 
 def test_an_id_stands_once_among_all_suites(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_pack_without_fixtures_is_refused_R_E1(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pack", PACKS)
 def test_fixtures_of_the_packs_are_suites_R_E1_R_U8(pack: str) -> None:
     """Must-answer fixtures want their quotes, must-refuse ones their reasons."""
-    answer, refuse = suites.fixtures(suites.PACKS / pack)
+    answer, refuse = suites.read_fixtures(suites.PACKS / pack)
     assert all(
         c.expected.outcome == "answer" and c.expected.facts for c in answer.cases
     )
@@ -206,22 +206,22 @@ def test_fixtures_of_the_packs_are_suites_R_E1_R_U8(pack: str) -> None:
 def test_committed_suites_are_read_and_share_no_id_R_E1() -> None:
     """Every suite in the checkout loads, and no id stands in two packs."""
     every = [suite for pack in PACKS for suite in load(pack)]
-    suites.check(every)
+    suites.index_cases(every)
     for suite in every:
         assert suites.Library().corpus(suite).is_dir()
 
 
 def test_the_committed_schema_is_that_of_the_forms() -> None:
     """`evals/suites/schema.json` is what the loader checks."""
-    assert suites.SCHEMA.read_text(encoding="utf-8") == suites.schema(), (
-        "run: python -c 'from evals import suites; "
-        "suites.SCHEMA.write_text(suites.schema())'"
+    assert suites.SCHEMA.read_text(encoding="utf-8") == suites.write_schema(), (
+        "run: python -c 'from evals.cases import suites; "
+        "suites.SCHEMA.write_text(suites.write_schema())'"
     )
 
 
 def test_the_schema_takes_what_the_loader_takes(tmp_path: Path) -> None:
     """An editor that checks the schema and the loader agree."""
-    schema = json.loads(suites.schema())
+    schema = json.loads(suites.write_schema())
     validator = jsonschema.Draft202012Validator(schema)
     good = json.loads(json.dumps(yaml.safe_load(GOOD), default=str))
     assert list(validator.iter_errors(good)) == []

@@ -71,7 +71,7 @@ def test_the_file_says_what_an_entry_lacks_R_E3(tmp_path: Path) -> None:
         accepted.read(tmp_path)
     entry = "- {case: dose, owner: team, until: 2026-12-01, why: x}\n"
     file.write_text(f"oncology:\n{entry}{entry}")
-    with pytest.raises(UsageError, match="dose stands there twice"):
+    with pytest.raises(UsageError, match="dose is there twice"):
         accepted.read(tmp_path)
     file.write_text("oncology:\n- {case: a, owner: ' ', until: 2026-12-01, why: x}\n")
     with pytest.raises(UsageError, match="owner: is empty"):

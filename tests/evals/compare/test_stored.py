@@ -103,7 +103,7 @@ def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8").count("\n") == 2
     line = file.read_text(encoding="utf-8").splitlines(keepends=True)[0]
     file.write_text(line * 2, encoding="utf-8")
-    with pytest.raises(StoreFailed, match="dose stands there twice"):
+    with pytest.raises(StoreFailed, match="dose is there twice"):
         read_stored(file)
     file.write_text('{"case": "dose"}\n', encoding="utf-8")
     with pytest.raises(StoreFailed, match=r"rows\.jsonl:1: is damaged"):

@@ -38,9 +38,9 @@ def released(
     def run(world: World) -> tuple[int, list[str], set[str]]:
         baseline.write(tmp_path / "committed" / world.pack, baselines[world.name])
         monkeypatch.setattr(
-            release, "asked", lambda pack, folder: bench.record(world, folder)
+            release, "ask_pack", lambda pack, folder: bench.record(world, folder)
         )
-        monkeypatch.setattr(release, "every_pack", lambda: [world.pack])
+        monkeypatch.setattr(release, "list_packs", lambda: [world.pack])
         places = ("--out", tmp_path, "--baselines", tmp_path / "committed")
         told = evals("release", "--pack", world.pack, *places)
         folder = tmp_path / world.pack
