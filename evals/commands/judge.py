@@ -52,7 +52,7 @@ def judge(
 
 
 async def _judge(run: Path, labels: Path, tape: Tape) -> Judged:
-    models = tape.models(read_settings()) or SharedModels(read_settings())
+    models = tape.open_models(read_settings()) or SharedModels(read_settings())
     try:
         judge = open_judge(models)
         if judge is None:

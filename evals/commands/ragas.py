@@ -112,7 +112,7 @@ def _make_check(ran: Ran) -> Check:
 
 async def _run(run: Path, tape: Tape) -> Ran:
     settings = read_settings()
-    models = tape.models(settings) or SharedModels(settings)
+    models = tape.open_models(settings) or SharedModels(settings)
     try:
         return await run_ragas(run, open_judge(models))
     finally:

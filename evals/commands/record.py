@@ -104,7 +104,7 @@ async def ask_all(plan: Plan, tape: Tape) -> Summary:
     settings = read_settings()
     try:
         with show_progress(f"cases of {plan.pack}") as progress:
-            tools = Tools(progress, tape.models(settings))
+            tools = Tools(progress, tape.open_models(settings))
             library = Library(packs=settings.packs)
             return await recording.record(plan, settings, library, tools)
     except StoreFailed as error:

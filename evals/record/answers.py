@@ -1,9 +1,9 @@
-"""Answers that were asked for before, by the content address of their request.
+"""A cache of answers, by the content address of their request.
 
-The address covers the question, the corpus, the code, the model and the repeat: what
-was changed is asked again, and a run that was cut off goes on where it stopped. What
-cannot be read is asked again too. Errors are never kept, and no answer that was made
-without the model because its provider failed.
+The address covers the question, the corpus, the code, the model and the repeat: a
+change in one of them asks again, and a run that was cut off goes on where it stopped.
+An entry that cannot be read is asked again too. Errors are never kept, and no answer
+that was made without the model because its provider failed.
 """
 
 import json
@@ -37,11 +37,12 @@ class AnswerCache:
         self._folder = folder
 
     def get(self, item: Item) -> Answered | None:
-        """What the same request brought before, as this item's; None: nothing did."""
+        """Return what the same request brought before, as this item's; None: nothing
+        did."""
         try:
             held = json.loads(self._place(item.key).read_text(encoding="utf-8"))
             row = row_of_json(held["row"])
-            sources = tuple(self._source(name) for name in held["sources"])
+            sources = tuple(self._read_source(name) for name in held["sources"])
             took = held["took"] | {"cached": True}
             known = row.key == item.key and model_answered(row)
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -65,7 +66,7 @@ class AnswerCache:
         _write(self._place(row.key), canonical(held))
 
     def forget(self) -> None:
-        """Delete what is two weeks old: its code is hardly that of today."""
+        """Delete what is two weeks old: the code has most likely changed since."""
         oldest = time.time() - UNUSED_S
         for place in self._folder.rglob("*.json"):
             with suppress(OSError):
@@ -83,8 +84,8 @@ class AnswerCache:
             _write(place, text)
         return name
 
-    def _source(self, name: str) -> Source:
-        """A kept document, refused where its content is not what it is called."""
+    def _read_source(self, name: str) -> Source:
+        """Read a kept document, refused where its content is not what it is called."""
         text = (self._folder / SOURCES / f"{name}.json").read_text(encoding="utf-8")
         if sha256(text.encode()).hexdigest() != name:
             raise ValueError(f"{name}: is damaged")
@@ -94,7 +95,7 @@ class AnswerCache:
 
 
 def _write(place: Path, text: str) -> None:
-    """Put a file in its place in one step; two writers write the same."""
+    """Write a file in one step; two writers write the same."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = mkstemp(dir=place.parent, suffix=".new")
@@ -108,11 +109,11 @@ def _write(place: Path, text: str) -> None:
 
 
 def model_answered(row: Row) -> bool:
-    """Whether every call that a row's question took brought what the model said.
+    """Tell whether the model answered every call that a row's question made.
 
     A draft that cannot be read is the model's own. After any other failure, or where no
-    time was left to ask, the answer is made without it, so that it is no answer of this
-    model or of its program.
+    time was left to ask, the answer is made without the model, so it says nothing of
+    this model or of its program.
     """
     record = {} if row.record is None else row.record
     failures = {prompt["failure"] for prompt in record.get("prompts", ())} - {None}

@@ -1,4 +1,4 @@
-"""A case put before the engine over one opened corpus, to its row."""
+"""Put a case before the engine over one opened corpus, and make its row."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,13 @@ from evals.record import manifest
 from evals.record.cassettes import REPEAT
 from evals.record.corpora import Opened
 from evals.record.platforms import AUDIT_ID
-from evals.record.rows import row_of, source_of, talked, took, versions
+from evals.record.rows import (
+    describe_source,
+    list_versions,
+    make_row,
+    make_talk_row,
+    sum_costs,
+)
 from evals.record.runner import Answered, Item
 
 ASKER = "evals"
@@ -27,7 +33,7 @@ ASKER = "evals"
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The most that some questions may take, by the pack's own budget (R-A7)."""
+    """The most that some questions may take, by the pack's own budget."""
 
     questions: int
     calls: int
@@ -42,7 +48,7 @@ class Estimate:
 
 
 def estimate(pack: Pack, questions: int) -> Estimate:
-    """What so many questions may take at most."""
+    """Estimate what so many questions may take at most."""
     budget = pack.budget
     return Estimate(
         questions=questions,
@@ -93,22 +99,20 @@ class Budget:
         self.spent += usd or 0.0
 
 
-def total(timings: Iterable[Json]) -> Json:
-    """What the rows of a run took together; `asked` are those not from the cache."""
+def sum_timings(timings: Iterable[Json]) -> Json:
+    """Sum up what the rows of a run took; `asked` are those not from the cache."""
     lines: Sequence[Json] = list(timings)
     asked = [line for line in lines if not line.get("cached")]
     costs = [line.get("cost") for line in asked]
     return {
         "rows": len(lines),
         "asked": len(asked),
-        "milliseconds": sum(_milliseconds(line) for line in asked),
+        "milliseconds": sum(
+            float(line.get("milliseconds", {}).get("total", 0.0)) for line in asked
+        ),
         "tokens": sum(sum(line.get("tokens", {}).values()) for line in asked),
         "cost": None if None in costs else round(sum(cost or 0.0 for cost in costs), 6),
     }
-
-
-def _milliseconds(line: Json) -> float:
-    return float(line.get("milliseconds", {}).get("total", 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +122,6 @@ class Site:
     documents: Path
     changes: tuple[Change, ...]
     today: date
-
-
-def _timed(spent: Json, seconds: float) -> Json:
-    """What asking took, with how long it was waited for: the clock may stand still."""
-    total = {"total": round(1000 * seconds, 1)}
-    return {**spent, "milliseconds": {**spent["milliseconds"], **total}}
 
 
 class CaseAsker:
@@ -136,7 +134,7 @@ class CaseAsker:
         self._budget = budget
 
     async def ask(self, item: Item) -> Answered:
-        """One question to its row.
+        """Ask one question and make its row.
 
         Raises:
             BudgetExceeded: nothing more may be spent.
@@ -144,24 +142,26 @@ class CaseAsker:
         """
         self._budget.check()
         REPEAT.set(item.repeat)
-        question = self._question(item)
+        question = self._make_question(item)
         kind = classify_talk(question.text) if item.case.suite == MESSAGES else None
         if kind is not None:
             first = self._opened.application.first_questions(self._pack.id)
-            return Answered(talked(item, kind, spoken(self._pack, kind, first)))
+            return Answered(make_talk_row(item, kind, spoken(self._pack, kind, first)))
         began = time.monotonic()
-        outcome = await self._asked(question, item.case.chooses)
-        spent = _timed(took(outcome), time.monotonic() - began)
+        outcome = await self._ask_engine(question, item.case.chooses)
+        seconds = time.monotonic() - began  # the clock of the engine may not move
+        spent = sum_costs(outcome)
+        spent["milliseconds"]["total"] = round(1000 * seconds, 1)
         self._budget.pay(spent["cost"])
-        row = row_of(item, outcome, self._pack, self._site.today)
+        row = make_row(item, outcome, self._pack, self._site.today)
         if row.error is not None:
             cause = self._opened.listener.failure(question.session)
             row = replace(row, error=f"{row.error} {cause}".rstrip())
             return Answered(row, took=spent)
-        return Answered(row, await self._sources(outcome), spent)
+        return Answered(row, await self._read_sources(outcome), spent)
 
-    async def _asked(self, question: Question, chooses: int) -> Outcome:
-        """The outcome of a question, or of the choice that its refusal offers.
+    async def _ask_engine(self, question: Question, chooses: int) -> Outcome:
+        """Ask a question, or take the choice that its refusal offers.
 
         Raises:
             UsageError: nothing is offered under this number.
@@ -175,14 +175,14 @@ class CaseAsker:
                 f"{len(outcome.choices)} choices are offered, no {chooses}"
             )
         changed = apply_choice(outcome.choices[chooses - 1], outcome.intent)
-        changed["id"] = manifest.hashed(question.id)[:32]
+        changed["id"] = manifest.hash_content(question.id)[:32]
         changed["chosen_from"] = AUDIT_ID  # the same in every run
         return await engine.ask(question.model_copy(update=changed))
 
-    def _question(self, item: Item) -> Question:
+    def _make_question(self, item: Item) -> Question:
         case, name = item.case, f"{item.case.id}/{item.repeat}"
         return Question(
-            id=manifest.hashed(name)[:32],
+            id=manifest.hash_content(name)[:32],
             session=name,
             text=case.question,
             pack=self._pack.id,
@@ -193,18 +193,18 @@ class CaseAsker:
             as_of=case.as_of,
         )
 
-    async def _sources(self, outcome: Outcome) -> tuple[Source, ...]:
-        """The documents of an outcome as the ledger holds them.
+    async def _read_sources(self, outcome: Outcome) -> tuple[Source, ...]:
+        """Read the documents of an outcome from the ledger.
 
         Raises:
             VerificationFailed: it does not hold one.
         """
         ledger, register = self._opened.application.ledger, self._pack.register()
         found = []
-        for name, version in sorted(versions(outcome)):
+        for name, version in sorted(list_versions(outcome)):
             document = await ledger.document(name, version, self._pack.id)
             if document is None:
                 raise VerificationFailed(f"{name}: the ledger lacks what was cited")
             path = self._opened.path(document.path)
-            found.append(source_of(document, path, register))
+            found.append(describe_source(document, path, register))
         return tuple(found)

@@ -1,9 +1,9 @@
-"""Calls of language models on file, so that suites run without keys (R-E5).
+"""Calls of language models on file, so that suites run without keys.
 
-A cassette is JSON lines in plain text: a head that says which model spoke and when, and
-a line a call, found again by its whole request: messages, model, parameters, repeat.
-Nothing of a key is ever written. Played strictly: a request that is not on it is an
-error, never a call and never a skip.
+A cassette is JSON lines in plain text: a head with the models and the day, and a line
+for each call, found again by its whole request: messages, model, parameters, repeat. No
+part of a key is ever written. Play is strict: a request that is not on the cassette is
+an error, never a call and never a skip.
 """
 
 import json
@@ -21,12 +21,12 @@ from config.settings import Settings
 from engine.model.errors import GroundruleError, UsageError
 from engine.policy.pack import Pack
 from evals.forms import Json
-from evals.record.manifest import hashed
+from evals.record.manifest import hash_content
 from evals.store import canonical, place_lines
 
 FORM = 1
 Mode = Literal["play", "tape"]
-# Which repeat of a case is asked: two repeats are two calls.
+# The repeat of a case that is asked: two repeats are two calls.
 REPEAT: ContextVar[int] = ContextVar("REPEAT", default=0)
 HIDDEN = "(hidden)"
 # Keys of providers and platforms, wherever they may have got to.
@@ -55,7 +55,7 @@ class Cassette:
     """The calls of one file.
 
     Args:
-        file: where it stands; a new one need not be there.
+        file: of the cassette; a new one need not exist.
         secrets: texts that are never written.
 
     Raises:
@@ -72,14 +72,14 @@ class Cassette:
             self._read()
 
     def get(self, request: Json) -> Call | None:
-        """The answer to a request; None where it is not on the cassette."""
-        line = self._lines.get(self._key(request))
+        """Return the answer to a request; None where it is not on the cassette."""
+        line = self._lines.get(self._make_key(request))
         if line is None:
             return None
         return Call(tuple(line["outputs"]), line["usage"], line["cost"])
 
     def play(self, request: Json) -> Call:
-        """The answer to a request.
+        """Return the answer to a request.
 
         Raises:
             CassetteMiss: it is not on the cassette.
@@ -87,16 +87,16 @@ class Cassette:
         call = self.get(request)
         if call is None:
             raise CassetteMiss(
-                f"{self._file.name} has no call {self._key(request)[:12]} to "
-                f"{request.get('model')}: tape it anew with --tape"
+                f"{self._file.name} has no call {self._make_key(request)[:12]} to "
+                f"{request.get('model')}: tape it with --tape"
             )
         return call
 
     def put(self, request: Json, call: Call) -> None:
         """Keep an answer; it is written by `save`."""
-        clean = json.loads(self._scrubbed(canonical(request)))
-        outputs = [self._scrubbed(output) for output in call.outputs]
-        key = self._key(request)
+        clean = json.loads(self._scrub(canonical(request)))
+        outputs = [self._scrub(output) for output in call.outputs]
+        key = self._make_key(request)
         self._new = True
         self._lines[key] = {
             "key": key,
@@ -109,7 +109,8 @@ class Cassette:
     def save(self, writer: str | None, judge: str | None, today: date) -> None:
         """Write the file where something is new, with models and day in its head.
 
-        Who is not named did not speak this time, and keeps the place it had.
+        A model that is not named did not speak this time, and stays in the head as it
+        was.
 
         Raises:
             StoreFailed: it cannot be written.
@@ -126,11 +127,11 @@ class Cassette:
         place_lines(self._file, (canonical(line) for line in (head, *calls)))
         self.head, self._new = head, False
 
-    def _key(self, request: Json) -> str:
-        """Of the request without secrets, so that another key finds it too."""
-        return hashed(json.loads(self._scrubbed(canonical(request))))
+    def _make_key(self, request: Json) -> str:
+        """Hash the request without secrets, so that another key finds it too."""
+        return hash_content(json.loads(self._scrub(canonical(request))))
 
-    def _scrubbed(self, text: str) -> str:
+    def _scrub(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
         return _SECRET.sub(HIDDEN, text)
@@ -142,12 +143,12 @@ class Cassette:
             if head["cassette"] != FORM:
                 raise ValueError(f"its form is {head['cassette']}, not {FORM}")
             for line in lines:
-                if hashed(line["request"]) != line["key"]:
+                if hash_content(line["request"]) != line["key"]:
                     raise ValueError(f"the call {line['key'][:12]} was changed")
                 self._lines[line["key"]] = line
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"{self._file}: is no cassette ({error}): tape it anew"
+                f"{self._file}: is no cassette ({error}): tape it again"
             ) from error
         self.head = head
 
@@ -155,17 +156,18 @@ class Cassette:
 class SharedModels(LanguageModels):
     """Models that outlive the application that asks them; `end` closes them."""
 
-    taped = False  # whether their calls are played from a cassette, or kept on one
+    taped = False  # true where their calls are played from a cassette, or kept on one
 
     async def close(self) -> None:
-        """An application is closed: the models stay open for the next."""
+        """Do nothing: an application is closed, the models stay open for the next."""
 
     async def end(self) -> None:
-        """Close the connections of what was opened."""
+        """Close the connections that were opened."""
         await super().close()
 
-    def identity(self, pack: Pack) -> Json | None:
-        """What of the models shapes an answer; None where the pack asks none."""
+    def describe(self, pack: Pack) -> Json | None:
+        """Describe what of the models shapes an answer; None where the pack asks
+        none."""
         if not self.configured or pack.answer.mode != "llm":
             return None
         judge = self.judge
@@ -185,7 +187,7 @@ class Tape:
 
     @classmethod
     def of(cls, play: Path | None, tape: Path | None) -> "Tape":
-        """The cassette that was asked for.
+        """Make the tape that the options name.
 
         Raises:
             UsageError: both were.
@@ -194,8 +196,8 @@ class Tape:
             raise UsageError("--play and --tape: give one of them")
         return cls(play, "play") if play else cls(tape, "tape")
 
-    def models(self, settings: Settings) -> SharedModels | None:
-        """The models behind it.
+    def open_models(self, settings: Settings) -> SharedModels | None:
+        """Open the models behind it.
 
         Raises:
             UsageError: there is no cassette to be played, or it is damaged.
@@ -207,7 +209,7 @@ class Tape:
             raise UsageError(f"--play {self.file}: there is no such cassette")
         secrets = [s.get_secret_value() for s in (settings.model_key,) if s]
         cassette = Cassette(self.file, secrets)
-        # DSPy takes seconds to import; only who plays or tapes waits for it.
+        # DSPy takes seconds to import: only play and tape wait for it.
         taped = import_module("evals.record.taped")
         made: SharedModels = taped.TapedModels(settings, cassette, self.mode)
         return made

@@ -1,8 +1,9 @@
 """Data folders that suites are asked of: made once for their content, copied for use.
 
-What makes a folder is its name: documents, pack, chunker, embedder and the code that
-takes documents in. A changed corpus is a copy in which only the changed documents are
-taken in again. Nobody ever asks in the folder that is kept, because asking writes.
+A folder is named by a hash of what makes it: documents, pack, chunker, embedder and the
+code that takes documents in. A changed corpus is a copy in which only the changed
+documents are taken in again. Questions are never asked in the folder that is kept,
+because asking writes.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ from evals.record import manifest
 from evals.record.cassettes import SharedModels
 
 CORPORA = "corpora"  # in the folder of what is kept from run to run
-WHOLE = "whole"  # the mark of a folder that was made to the end; dated by its last use
+WHOLE = "whole"  # marks a folder that was made to the end; dated by its last use
 UNUSED_S = 14 * 24 * 3600.0  # after which a folder is deleted
 DATA = "data"
 PATIENCE_S = 600.0  # another run may be making the same folder
@@ -44,7 +45,7 @@ MADE_ON = date(2026, 7, 1)  # no row depends on it
 
 
 class FixedClock:
-    """The Clock port at noon of one day, whose seconds stand still.
+    """The Clock port at noon of one day, whose seconds do not pass.
 
     What a refusal offers is tried for a share of a question's time, and no row may
     depend on how busy the machine is. Seconds pass where a model is asked, because its
@@ -52,7 +53,7 @@ class FixedClock:
 
     Args:
         today: the day, in any time zone of people.
-        passing: whether seconds pass.
+        passing: true where seconds pass.
     """
 
     def __init__(self, today: date, *, passing: bool = False) -> None:
@@ -60,11 +61,11 @@ class FixedClock:
         self._now = datetime(today.year, today.month, today.day, 12, tzinfo=UTC)
 
     def now(self) -> datetime:
-        """Noon of the day."""
+        """Return noon of the day."""
         return self._now
 
     def monotonic(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Return seconds on a clock that never goes back."""
         return time.monotonic() if self._passing else 0.0
 
 
@@ -75,22 +76,22 @@ class Listener:
         self._failures: dict[str, str] = {}
 
     def event(self, name: str, fields: Mapping[str, object]) -> None:
-        """Keep a failure; nothing of any other event."""
+        """Keep a failure, and nothing of any other event."""
         if name == "engine_failed":
             said = f"{fields.get('error')} ({fields.get('code')})"
             self._failures[str(fields.get("sessionId"))] = said
 
     def count(self, metric: str, labels: Mapping[str, str]) -> None:
-        """Nothing is counted here: metrics read rows."""
+        """Count nothing: metrics read rows."""
 
     def observe(self, metric: str, value: float) -> None:
-        """Nothing is measured here: see timings.jsonl."""
+        """Measure nothing: timings.jsonl has the times."""
 
     def trace(self, spans: Sequence[Span]) -> None:
-        """Nothing is traced here."""
+        """Trace nothing."""
 
     def failure(self, session: str) -> str:
-        """What failed in a session, empty where nothing did."""
+        """Return what failed in a session, empty where nothing did."""
         return self._failures.get(session, "")
 
 
@@ -111,7 +112,7 @@ class Opened:
     roots: tuple[Path, ...]
 
     def path(self, stored: str) -> str:
-        """A document's path below its corpus folder."""
+        """Return a document's path below its corpus folder."""
         for root in self.roots:
             lead = f"{root.as_posix()}/"
             if stored.startswith(lead):
@@ -148,7 +149,7 @@ class Corpora:
         self._parser = Parser()
         # The parser's child answers one request at a time, and a lock of files blocks.
         self._turn = asyncio.Lock()
-        self._code = manifest.ingesting()
+        self._code = manifest.hash_ingesting()
         self._served = list_served(pack.sources)
         self._keys: dict[Path, str] = {}
         self._places: dict[Path, Place] = {}
@@ -160,19 +161,19 @@ class Corpora:
         self._parser.close()
 
     def key(self, folder: Path) -> str:
-        """The content address of a folder's corpus.
+        """Return the content address of a folder's corpus.
 
         Raises:
             UsageError: the folder holds no document.
         """
         if folder not in self._keys:
-            self._keys[folder] = self._key(folder)
+            self._keys[folder] = self._hash_corpus(folder)
         return self._keys[folder]
 
-    def _key(self, folder: Path) -> str:
-        return manifest.hashed(
+    def _hash_corpus(self, folder: Path) -> str:
+        return manifest.hash_content(
             {
-                "documents": manifest.of_files(self._documents(folder), folder),
+                "documents": manifest.hash_files(self._list_documents(folder), folder),
                 "folder": folder.name,  # the register's globs see it
                 "pack": [self._pack.id, self._pack.hash],
                 "embedder": self._embedder.name,
@@ -182,7 +183,7 @@ class Corpora:
         )
 
     async def place(self, folder: Path) -> Place:
-        """Where the corpus of a folder is kept, made where it is not there yet.
+        """Return the place of a folder's corpus, made where it is not there yet.
 
         Raises:
             UsageError: a document of it cannot be taken in.
@@ -191,14 +192,14 @@ class Corpora:
         """
         async with self._turn:
             if folder not in self._places:
-                self._places[folder] = await self._kept(folder)
+                self._places[folder] = await self._keep(folder)
             return self._places[folder]
 
     @asynccontextmanager
     async def opened(
         self, folder: Path, changes: Sequence[Change], today: date
     ) -> AsyncIterator[Opened]:
-        """A copy of a folder's corpus with changes made to it, to be asked on a day.
+        """Copy a folder's corpus and make changes to it, to be asked on a day.
 
         Raises:
             UsageError: a change names a document or a text that is not there.
@@ -206,7 +207,7 @@ class Corpora:
         """
         place = await self.place(folder)
         with tempfile.TemporaryDirectory(prefix="groundrule-evals-") as name:
-            work = _copied(place.data, Path(name))
+            work = _copy(place.data, Path(name))
             changed = work / folder.name
             listener = Listener()
             async with self._application(work / DATA, today, listener) as application:
@@ -228,7 +229,7 @@ class Corpora:
 
     # --- making -------------------------------------------------------------------
 
-    async def _kept(self, folder: Path) -> Place:
+    async def _keep(self, folder: Path) -> Place:
         home = (self._cache / self.key(folder)[:32]).resolve()
         place = Place(home / DATA, home / folder.name)
         try:
@@ -244,14 +245,14 @@ class Corpora:
             ) from error
         return place
 
-    def _documents(self, folder: Path) -> list[Path]:
+    def _list_documents(self, folder: Path) -> list[Path]:
         found = look(folder, self._served)
         root = folder.resolve()
         every = (*found.files, *found.questions)
         return [folder / file.relative_to(root) for file in every if file.name != ABOUT]
 
     def _forget(self) -> None:
-        """Delete the corpora that nobody has asked for a long time."""
+        """Delete the corpora that were not used for a long time."""
         oldest = time.time() - UNUSED_S
         for mark in self._cache.glob(f"*/{WHOLE}"):
             if mark.stat().st_mtime < oldest:
@@ -260,7 +261,7 @@ class Corpora:
     async def _make(self, folder: Path, place: Place) -> None:
         for old in (place.data, place.documents):
             shutil.rmtree(old, ignore_errors=True)
-        for file in self._documents(folder):
+        for file in self._list_documents(folder):
             copy = place.documents / file.relative_to(folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
@@ -287,9 +288,9 @@ class Corpora:
     ) -> None:
         """Take the changed documents out, and in again as they are now."""
         wrote = False
-        for path, changes in _by_path(wanted).items():
+        for path, changes in _group_by_path(wanted).items():
             before = documents / path
-            text = files.apply_changes(_text(before, path), changes)
+            text = files.apply_changes(_read_text(before, path), changes)
             await _withdraw(corpus, before)
             if text is not None:
                 after = changed / path
@@ -309,14 +310,14 @@ async def _withdraw(corpus: Corpus, file: Path) -> None:
             await corpus.documents.withdraw(corpus.pack.id, member.document)
 
 
-def _by_path(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
+def _group_by_path(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
     found: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         found[change.path].append(change)
     return found
 
 
-def _text(file: Path, path: str) -> str:
+def _read_text(file: Path, path: str) -> str:
     try:
         return file.read_bytes().decode("utf-8")
     except FileNotFoundError as error:
@@ -327,8 +328,8 @@ def _text(file: Path, path: str) -> str:
         raise UsageError(f"{path}: cannot be changed ({error})") from error
 
 
-def _copied(data: Path, work: Path) -> Path:
-    """The folder that now holds a copy, as ledgers name it.
+def _copy(data: Path, work: Path) -> Path:
+    """Copy a data folder and return the folder that holds it, as ledgers name it.
 
     Raises:
         EnvironmentFailed: it cannot be copied.

@@ -1,16 +1,17 @@
-"""What a reply looks like on Slack and Discord: its shape, and what it quotes.
+"""The look of a reply on Slack and Discord: its shape, and what it quotes.
 
 An outcome is rendered by the faces that the bot itself posts with. The first-use notice
-is left out, and both platforms show every pack, also one that forbids a platform: no
+is left out, and both platforms show every pack, even one that forbids a platform: no
 reply may depend on that.
 
 A shape is the structure of a payload without its texts: types, styles, buttons by what
 they do, and how many there are of each. The words are kept as one hash, so that words
-that are renewed on purpose are told apart from a block that was lost.
+changed on purpose are told apart from a block that was lost.
 
-The quote blocks of the payloads are read without a line of what renders them, and held
-against the quotations of the outcome: every letter, and all of it. Blanks, bullets, the
-numbers of sources and the mark of what is left out are no part of a quotation.
+The quote blocks of the payloads are read without any code that renders them, and
+compared with the quotations of the outcome: every letter, and all of it. Blanks,
+bullets, the numbers of sources and the mark of what is left out are no part of a
+quotation.
 """
 
 import re
@@ -79,7 +80,7 @@ class Rendered:
     parts: Sequence[Part]
 
 
-def rendered(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
+def render(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
     """Yield the messages of an outcome for both platforms, in each way to show it.
 
     The payloads are the same for the same outcome, whatever its audit id is. The way
@@ -98,13 +99,15 @@ def rendered(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
             if way.action is Action.MORE and not reply.more:
                 continue
             shown = whole if way.action is Action.ASK_PERSON else reply
-            parts = _parts(shown, outcome.question.text, way, platform)
+            parts = _render_parts(shown, outcome.question.text, way, platform)
             yield Rendered(platform, way.name, parts)
 
 
-def _parts(reply: Reply, asked: str, way: Way, platform: Platform) -> Sequence[Part]:
+def _render_parts(
+    reply: Reply, asked: str, way: Way, platform: Platform
+) -> Sequence[Part]:
     face, question = FACES[platform], inert(asked)
-    incoming = _incoming(question, way, platform)
+    incoming = _make_incoming(question, way, platform)
     match way.action:
         case Action.MORE:
             return face.more(reply, incoming)
@@ -118,7 +121,7 @@ def _parts(reply: Reply, asked: str, way: Way, platform: Platform) -> Sequence[P
             return face.answer(reply, incoming)
 
 
-def _incoming(question: str, way: Way, platform: Platform) -> Incoming:
+def _make_incoming(question: str, way: Way, platform: Platform) -> Incoming:
     place = Place(
         platform=platform,
         tenant="1",
@@ -142,7 +145,7 @@ def _incoming(question: str, way: Way, platform: Platform) -> Incoming:
 
 # --- what is quoted -------------------------------------------------------------
 
-MOST = 3  # faults that are told of a reply
+MOST = 3  # faults of a reply that are listed
 _BARRED = frozenset({"rich_text_quote", "rich_text_preformatted"})
 _ASIDE = frozenset({"handover"})  # also quotes the question
 _FIRST, _REST = "mention", "more"  # together they show all of an answer
@@ -152,14 +155,17 @@ _LAST = re.compile(r"`\[[\d, ]+\]`\Z")
 _FENCE = "```"
 
 
-def faults(outcome: Outcome, every: Iterable[Rendered]) -> tuple[str, ...]:
-    """What platforms quote that the outcome does not, and what of it none shows."""
-    quoted = dict.fromkeys(_quotations(outcome))
-    asked = _bare(inert(outcome.question.text))
+def find_faults(outcome: Outcome, every: Iterable[Rendered]) -> tuple[str, ...]:
+    """Find what platforms quote that the outcome does not, and what of it none
+    shows."""
+    quoted = dict.fromkeys(_list_quotations(outcome))
+    asked = _strip(inert(outcome.question.text))
     seen: dict[Platform, set[str]] = {}
     found: list[str] = []
     for one in every:
-        shown = [_bare(text) for part in one.parts for text in blocks(part.payload)]
+        shown = [
+            _strip(text) for part in one.parts for text in find_quotes(part.payload)
+        ]
         for text in filter(None, shown):
             if text not in quoted and not (one.way in _ASIDE and text in asked):
                 found.append(f"{one.platform} {one.way} quotes “{text[:60]}”")
@@ -171,43 +177,42 @@ def faults(outcome: Outcome, every: Iterable[Rendered]) -> tuple[str, ...]:
     return tuple(found[:MOST])
 
 
-def _quotations(outcome: Outcome) -> Iterator[str]:
+def _list_quotations(outcome: Outcome) -> Iterator[str]:
     result = outcome.result
     for section in result.sections if isinstance(result, Answer) else ():
         for claim in section.claims:
             if claim.quotation and claim.quotes:
-                yield _bare(inert("".join(quote.text for quote in claim.quotes)))
+                yield _strip(inert("".join(quote.text for quote in claim.quotes)))
 
 
-def _bare(text: str) -> str:
-    """A quotation without what is no part of it, and without blanks."""
+def _strip(text: str) -> str:
+    """Strip a quotation of what is no part of it, and of blanks."""
     said = "".join(visible(text.replace("\u2022", " ").replace(OMITTED, " ")).split())
     return _NUMBERS.sub("", said)
 
 
-def blocks(payload: Any) -> Iterator[str]:
-    """The texts of the quote blocks of a payload, of Slack or of Discord."""
+def find_quotes(payload: Any) -> Iterator[str]:
+    """Yield the texts of the quote blocks of a payload, of Slack or of Discord."""
     if isinstance(payload, Mapping):
         held = payload.get("elements")
         if payload.get("type") == "rich_text" and isinstance(held, list):
             barred = [each for each in held if each.get("type") in _BARRED]
-            yield "\n".join(map(_block_text, barred))
+            texts = (block.get("elements", ()) for block in barred)
+            yield "\n".join(
+                "".join(str(each.get("text", "")) for each in held) for held in texts
+            )
         elif payload.get("type") not in ("plain_text", "mrkdwn"):
             for value in payload.values():
-                yield from blocks(value)
+                yield from find_quotes(value)
     elif isinstance(payload, list | tuple):
         for value in payload:
-            yield from blocks(value)
+            yield from find_quotes(value)
     elif isinstance(payload, str):
-        yield from _lines(payload)
+        yield from _find_quoted_lines(payload)
 
 
-def _block_text(block: Mapping[str, Any]) -> str:
-    return "".join(str(each.get("text", "")) for each in block.get("elements", ()))
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The runs of quoted lines of Markdown; one also ends behind its numbers."""
+def _find_quoted_lines(text: str) -> Iterator[str]:
+    """Yield the runs of quoted lines of Markdown; one also ends behind its numbers."""
     held: list[str] = []
     fenced = False
     for line in (*text.split("\n"), ""):
@@ -225,15 +230,15 @@ def _lines(text: str) -> Iterator[str]:
 # --- shapes ---------------------------------------------------------------------
 
 SHORT = 6  # of the outline of a way that is not spelled out
-# What names a button; behind the colon of Discord's stands the reply's id.
+# The names of a button; in Discord's the reply's id follows a colon.
 _BUTTONS = frozenset({"action_id", "custom_id"})
 # Figures of "Why?" differ in their last digit between processors, so they are left out.
 _FIGURED = frozenset(way.name for way in WAYS if way.action is Action.WHY)
 _FIGURE = re.compile(r"\d")
 
 
-def shown(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
-    """What an outcome looks like on every platform.
+def describe_look(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
+    """Describe the look of an outcome on every platform.
 
     Args:
         outcome: what the engine came to.
@@ -241,27 +246,27 @@ def shown(outcome: Outcome, pack: Pack, today: date, served: str) -> Shown:
         today: the day from which the age of a source is counted.
         served: the text of a terminal, which counts among the words.
     """
-    every = tuple(rendered(outcome, pack, today))
-    said = [served, *(text for one in every for text in _said(one))]
+    every = tuple(render(outcome, pack, today))
+    said = [served, *(text for one in every for text in _list_words(one))]
     return Shown(
-        shapes=_by_platform(every),
+        shapes=_group_by_platform(every),
         words=digest("\n".join(said)),
-        faults=faults(outcome, every),
+        faults=find_faults(outcome, every),
     )
 
 
-def shape(value: Any) -> str:
-    """The structure of JSON without its texts."""
+def draw_shape(value: Any) -> str:
+    """Write the structure of JSON without its texts."""
     if isinstance(value, Mapping):
         kind = value.get("type", "")
-        inside = [_field(name, held) for name, held in sorted(value.items())]
+        inside = [_shape_field(name, held) for name, held in sorted(value.items())]
         return f"{kind}({' '.join(filter(None, inside))})"
     if isinstance(value, list | tuple):
-        return f"[{_runs(map(shape, value))}]"
+        return f"[{_count_runs(map(draw_shape, value))}]"
     return "…" if isinstance(value, str) else str(value)
 
 
-def _field(name: str, held: Any) -> str:
+def _shape_field(name: str, held: Any) -> str:
     if name == "type":
         return ""
     if name in _BUTTONS:
@@ -271,58 +276,59 @@ def _field(name: str, held: Any) -> str:
     if isinstance(held, str):
         return name
     nested = isinstance(held, Mapping | list | tuple)
-    return f"{name}{'' if nested else '='}{shape(held)}"
+    return f"{name}{'' if nested else '='}{draw_shape(held)}"
 
 
-def outline(value: Any) -> str:
-    """The types of JSON and what its buttons do, as people read it."""
+def draw_outline(value: Any) -> str:
+    """Write the types of JSON and what its buttons do, for people to read."""
     if isinstance(value, Mapping):
         named = (str(value[name]).partition(":")[0] for name in _BUTTONS & value.keys())
         kind = " ".join([str(value.get("type", "")), *named]).strip()
         lists = (held for _, held in sorted(value.items()) if isinstance(held, list))
-        return kind + "".join(map(outline, lists))
+        return kind + "".join(map(draw_outline, lists))
     if isinstance(value, list):
-        return f"[{_runs(map(outline, value))}]" if value else ""
+        return f"[{_count_runs(map(draw_outline, value))}]" if value else ""
     return ""
 
 
-def _runs(shapes: Iterable[str]) -> str:
+def _count_runs(shapes: Iterable[str]) -> str:
     runs = ((one, len([*same])) for one, same in groupby(shapes))
     return ", ".join(f"{count}x {one}" if count > 1 else one for one, count in runs)
 
 
-def _by_platform(every: Iterable[Rendered]) -> Mapping[str, Shape]:
+def _group_by_platform(every: Iterable[Rendered]) -> Mapping[str, Shape]:
     whole: dict[str, list[str]] = {}
     ways: dict[str, list[str]] = {}
     for one in every:
         platform = str(one.platform)
-        parts = (f"{part.method} {shape(part.payload)}" for part in one.parts)
+        parts = (f"{part.method} {draw_shape(part.payload)}" for part in one.parts)
         whole.setdefault(platform, []).extend(f"{one.way} {part}" for part in parts)
-        ways.setdefault(platform, []).append(f"{one.way} {_outlined(one)}")
+        ways.setdefault(platform, []).append(f"{one.way} {_outline_way(one)}")
     return {
         name: Shape(hash=digest("\n".join(parts)), outline="; ".join(ways[name]))
         for name, parts in whole.items()
     }
 
 
-def _outlined(one: Rendered) -> str:
-    """The outline of a way; spelled out for the first, or there would be too much."""
-    said = " ".join(outline(part.payload) for part in one.parts)
+def _outline_way(one: Rendered) -> str:
+    """Outline a way; in full for the first, as a hash for the others, to keep it
+    short."""
+    said = " ".join(draw_outline(part.payload) for part in one.parts)
     return said if one.way == WAYS[0].name else digest(said)[:SHORT]
 
 
-def _said(one: Rendered) -> Iterator[str]:
+def _list_words(one: Rendered) -> Iterator[str]:
     for part in one.parts:
-        for text in _texts(part.payload):
+        for text in _walk_texts(part.payload):
             yield _FIGURE.sub("0", text) if one.way in _FIGURED else text
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _walk_texts(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         for _, held in sorted(value.items()):
-            yield from _texts(held)
+            yield from _walk_texts(held)
     elif isinstance(value, list | tuple):
         for held in value:
-            yield from _texts(held)
+            yield from _walk_texts(held)
     elif isinstance(value, str):
         yield value

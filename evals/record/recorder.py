@@ -1,8 +1,8 @@
-"""Suites to the record of a run: every case asked of what is shipped, on a fixed day.
+"""Record a run: every case of the suites asked of what is shipped, on a fixed day.
 
-Questions go through `bot.wiring.Application` as any other entry path sends them; what
-differs is the day, the data folder and the observer. A case that cannot be asked is a
-row with an error: a record has a row for every case, or there is none.
+Questions go through `bot.wiring.Application` as from any other entry path, but for the
+day, the data folder and the observer. A case that cannot be asked is a row with an
+error: a record has a row for every case, or there is none.
 """
 
 import platform
@@ -25,10 +25,17 @@ from evals.cases.suites import Library
 from evals.forms import Case, Json, Row, Source, Suite
 from evals.record import manifest
 from evals.record.answers import ANSWERS, AnswerCache
-from evals.record.asking import Budget, CaseAsker, Site, estimate, total
+from evals.record.asking import Budget, CaseAsker, Site, estimate, sum_timings
 from evals.record.cassettes import SharedModels
 from evals.record.corpora import CORPORA, Corpora
-from evals.record.runner import Answered, Item, failed, repeated, run, through
+from evals.record.runner import (
+    Answered,
+    Item,
+    make_failed,
+    repeat_cases,
+    run,
+    work_through,
+)
 
 # Asked on this day unless a suite names another; the demo texts are a few weeks old.
 TODAY = date(2026, 7, 1)
@@ -40,7 +47,7 @@ SITES = 3  # corpora that are open at the same time
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Told of a run as it goes on: what it may cost, how many come, what is done."""
+    """Callbacks of a run: what it may cost, how many come, what is done."""
 
     remark: Callable[[str], None] = lambda text: None
     expect: Callable[[int], None] = lambda cases: None
@@ -49,7 +56,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be recorded.
+    """The plan of a run.
 
     Attributes:
         pack: its id.
@@ -57,8 +64,8 @@ class Plan:
         repeats: how often each case is asked.
         concurrency: how many are asked at the same time.
         only: names of suites; none: all of them.
-        messages: whether messages as people type them are asked, in place of suites.
-        generated: whether cases are made from what was answered (R-E6, R-E7).
+        messages: ask messages as people type them, in place of suites.
+        generated: make cases from what was answered.
         fresh: ask what the cache holds too.
         max_usd: what models may cost.
         cache: the folder where answers and corpora are kept.
@@ -78,7 +85,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a run works with; `models` stands in for those of the settings."""
+    """The tools of a run; `models` replace those of the settings."""
 
     progress: Progress = field(default_factory=Progress)
     models: SharedModels | None = None
@@ -86,7 +93,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run came to."""
+    """The counts of a run, and what it took."""
 
     cases: int
     rows: int
@@ -94,7 +101,7 @@ class Summary:
     took: Json
 
 
-READER = "small"  # who reads unless the settings name another: every checkout has it
+READER = "small"  # the reader unless the settings name another: every checkout has it
 
 
 async def record(
@@ -110,7 +117,7 @@ async def record(
     if plan.repeats < 1:
         raise UsageError(f"--repeats {plan.repeats}: ask every case once at least")
     load = messages.load if plan.messages else suites.load
-    chosen = _chosen(load(plan.pack, library), plan)
+    chosen = _choose_suites(load(plan.pack, library), plan)
     reader = settings.reader or READER
     settings = settings.model_copy(update={"packs": library.packs, "reader": reader})
     pack = packs.load(library.packs / plan.pack)
@@ -121,7 +128,7 @@ async def record(
             recorder = _Recorder(plan, pack, corpora, library, tools.progress)
             await recorder.ask(chosen)
             if plan.generated and not plan.messages:
-                await recorder.ask(recorder.generated())
+                await recorder.ask(recorder.generate())
             return recorder.write(embedder.name)
     finally:
         await models.end()
@@ -134,8 +141,8 @@ class _Recorder:
         plan: what is recorded.
         pack: that is asked.
         corpora: of the pack.
-        library: where suites and their documents stand.
-        progress: told as it goes on.
+        library: the folders of suites and their documents.
+        progress: called as the run goes on.
     """
 
     def __init__(
@@ -157,9 +164,9 @@ class _Recorder:
         self._suites: list[Suite] = []
         self._answered: list[Answered] = []
         self._request = {
-            "code": manifest.requesting(),
+            "code": manifest.hash_requesting(),
             "pack": [pack.id, pack.hash],
-            "model": corpora.models.identity(pack),
+            "model": corpora.models.describe(pack),
         }
 
     async def ask(self, chosen: Sequence[Suite]) -> None:
@@ -179,15 +186,17 @@ class _Recorder:
 
         async def here(place: tuple[Site, list[Case]]) -> None:
             site, cases = place
-            items = [self._keyed(i, site) for i in repeated(cases, self._plan.repeats)]
+            items = [
+                self._add_key(i, site) for i in repeat_cases(cases, self._plan.repeats)
+            ]
             await self._ask_here(site, items)
 
-        await through(sites.items(), here, min(SITES, self._plan.concurrency))
+        await work_through(sites.items(), here, min(SITES, self._plan.concurrency))
 
-    def generated(self) -> Sequence[Suite]:
-        """The cases that follow from what was answered (R-E6, R-E7)."""
+    def generate(self) -> Sequence[Suite]:
+        """Make the cases that follow from what was answered."""
         rows = {a.row.case: a.row for a in self._answered if not a.row.repeat}
-        sources = self._sources()
+        sources = self._collect_sources()
         together: dict[tuple[str, date | None], Suite] = {}
         for suite in self._suites:
             place = (suite.corpus, suite.today)
@@ -211,18 +220,18 @@ class _Recorder:
         out, answered = self._plan.out, self._answered
         cases = [case for suite in self._suites for case in suite.cases]
         rows = [each.row for each in answered]
-        timings = [_timing(each) for each in answered]
+        timings = [_make_timing(each) for each in answered]
         store.write_cases(out, cases)
         store.write_rows(out, rows)
-        store.write_sources(out, self._sources().values())
+        store.write_sources(out, self._collect_sources().values())
         store.write_timings(out, timings)
-        store.write_manifest(out, self._manifest(rows, embedder))
+        store.write_manifest(out, self._make_manifest(rows, embedder))
         errors = sum(row.error is not None for row in rows)
-        return Summary(len(cases), len(rows), errors, total(timings))
+        return Summary(len(cases), len(rows), errors, sum_timings(timings))
 
     # --- asking -------------------------------------------------------------------
 
-    def _keyed(self, item: Item, site: Site) -> Item:
+    def _add_key(self, item: Item, site: Site) -> Item:
         case = item.case
         request = {
             **self._request,
@@ -235,13 +244,13 @@ class _Recorder:
             "tags": sorted(case.tags),
             "repeat": item.repeat,
         }
-        return replace(item, key=manifest.hashed(request))
+        return replace(item, key=manifest.hash_content(request))
 
     async def _ask_here(self, site: Site, items: Sequence[Item]) -> None:
         """Ask the cases of one site; the cached ones without opening it."""
         left = []
         for item in items:
-            known = self._known(item)
+            known = self._find_known(item)
             if known is None:
                 left.append(item)
             else:
@@ -257,14 +266,15 @@ class _Recorder:
                 if not site.changes:
                     raise
                 for item in left:  # a change that cannot be made is its cases' error
-                    self._take(failed(item, f"{type(error).__name__}: {error}"))
+                    self._take(make_failed(item, f"{type(error).__name__}: {error}"))
                 return
-            desk = CaseAsker(self._pack, opened, site, self._budget)
+            asker = CaseAsker(self._pack, opened, site, self._budget)
             at_once = self._plan.concurrency
-            await run(left, desk.ask, concurrency=at_once, done=self._take_new)
+            await run(left, asker.ask, concurrency=at_once, done=self._take_new)
 
-    def _known(self, item: Item) -> Answered | None:
-        """A cassette is played, not passed over."""
+    def _find_known(self, item: Item) -> Answered | None:
+        """Look an item up in the cache, unless a cassette is played or all is asked
+        again."""
         passed = self._plan.fresh or self._corpora.models.taped
         return None if passed else self._cache.get(item)
 
@@ -278,13 +288,14 @@ class _Recorder:
 
     # --- files --------------------------------------------------------------------
 
-    def _sources(self) -> Mapping[str, Source]:
-        """The documents of all rows by version; of equal ones the first by id."""
+    def _collect_sources(self) -> Mapping[str, Source]:
+        """Collect the documents of all rows by version; of equal ones the first by
+        id."""
         every = (source for each in self._answered for source in each.sources)
         ordered = sorted(every, key=lambda s: (s.document, s.path), reverse=True)
         return {source.version: source for source in ordered}
 
-    def _manifest(self, rows: Sequence[Row], embedder: str) -> Json:
+    def _make_manifest(self, rows: Sequence[Row], embedder: str) -> Json:
         pack, corpora = self._pack, {}
         for suite in self._suites:
             corpora[suite.corpus] = self._corpora.key(self._library.corpus(suite))
@@ -293,23 +304,25 @@ class _Recorder:
             "form": FORM,
             "pack": pack.id,
             "policy": {"version": pack.version, "hash": pack.hash},
-            "code": manifest.shipped(),
+            "code": manifest.hash_shipped(),
             "recording": self._request["code"],
             "corpora": corpora,
-            "suites": {s.name: manifest.hashed(_content(s)) for s in self._suites},
+            "suites": {
+                s.name: manifest.hash_content(_describe_suite(s)) for s in self._suites
+            },
             "embedder": embedder,
             "model": self._request["model"],
             "programs": sorted({str(r["prompt_version"]) for r in records} - {"None"}),
             "repeats": self._plan.repeats,
             "python": platform.python_version(),
-            "git": manifest.git(),
+            "git": manifest.describe_git(),
             "rows": len(rows),
             "errors": sum(row.error is not None for row in rows),
         }
 
 
-def _chosen(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
-    """The suites that a plan names, or all.
+def _choose_suites(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
+    """Return the suites that a plan names, or all.
 
     Raises:
         UsageError: there is no suite of a name.
@@ -321,12 +334,12 @@ def _chosen(every: Sequence[Suite], plan: Plan) -> Sequence[Suite]:
     return [suite for suite in every if not plan.only or suite.name in plan.only]
 
 
-def _content(suite: Suite) -> Json:
-    """A suite as it is asked, wherever its file and lines are."""
+def _describe_suite(suite: Suite) -> Json:
+    """Describe a suite as it is asked, wherever its file and lines are."""
     cases = [asdict(replace(c, file="", line=0)) for c in suite.cases]
     return asdict(replace(suite, cases=())) | {"cases": cases}
 
 
-def _timing(answered: Answered) -> Json:
+def _make_timing(answered: Answered) -> Json:
     row = answered.row
     return {"cached": False, **answered.took, "case": row.case, "repeat": row.repeat}

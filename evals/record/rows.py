@@ -1,4 +1,4 @@
-"""Outcomes to rows: what a person saw and why, without what differs from run to run."""
+"""Make rows of outcomes: what a person saw and why, equal in equal runs."""
 
 import io
 import re
@@ -29,27 +29,27 @@ from engine.policy.records import Wording
 from engine.text.talk import Talk
 from evals.forms import Json, Row, Shown, Source
 from evals.reading import SEPARATOR, visible
-from evals.record.platforms import shown
+from evals.record.platforms import describe_look
 from evals.record.runner import Item
 from evals.store import digest
 
 DIGITS = 4  # of a figure in a row
 PROGRAM = "groundrule"
 
-# Ids, times and counts of tokens; what a model call took stands in timings.jsonl.
+# Ids, times and counts of tokens; timings.jsonl holds what a model call took.
 _PASSING = (
     *("id", "question_id", "created", "audit_id"),
     *("timings_ms", "token_use"),
 )
-# Nothing was found out about the question. One that ran out of time or money was not
-# refused for what it asks either.
+# The outcome says nothing of the question. A question that ran out of time or money was
+# not refused for what it asks either.
 _UNASKED = FAULTS | {Reason.BUDGET_EXCEEDED}
 # A document version: its id and its hash.
 Version = tuple[str, str]
 
 
-def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
-    """The row of an outcome; one with an error where the question was not asked.
+def make_row(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
+    """Make the row of an outcome; one with an error where the question was not asked.
 
     Args:
         item: what was asked.
@@ -65,27 +65,27 @@ def row_of(item: Item, outcome: Outcome, pack: Pack, today: date) -> Row:
     result = outcome.result
     if isinstance(result, Refusal) and result.reason in _UNASKED:
         return Row(**place, error=f"{result.reason}: {result.explanation}")
-    text = served(outcome, pack, today)
+    text = render_text(outcome, pack, today)
     return Row(
         **place,
-        record=_record(outcome),
-        sections=tuple(_sections(outcome, pack)),
-        evidence=tuple(_evidence(outcome)),
+        record=_make_record(outcome),
+        sections=tuple(_list_sections(outcome, pack)),
+        evidence=tuple(_list_evidence(outcome)),
         served=text,
-        worded=worded(pack, text),
-        shown=shown(outcome, pack, today, text),
+        worded=find_wording(pack, text),
+        shown=describe_look(outcome, pack, today, text),
     )
 
 
-def talked(item: Item, kind: Talk, said: str) -> Row:
-    """The row of a message that asks nothing of the sources (R-U10)."""
+def make_talk_row(item: Item, kind: Talk, said: str) -> Row:
+    """Make the row of a message that asks nothing of the sources."""
     place: dict[str, Any] = {"case": item.case.id, "repeat": item.repeat}
     shown = Shown(words=digest(said))
     return Row(**place, key=item.key, served=said, shown=shown, talk=kind.value)
 
 
-def served(outcome: Outcome, pack: Pack, today: date) -> str:
-    """What a person reads in a terminal: banners, body with its rest, sources."""
+def render_text(outcome: Outcome, pack: Pack, today: date) -> str:
+    """Write what a person reads in a terminal: banners, body with its rest, sources."""
     bare = outcome.model_copy(update={"audit_id": None})
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
     console = Console(
@@ -96,8 +96,8 @@ def served(outcome: Outcome, pack: Pack, today: date) -> str:
     return out.read().rstrip() + "\n"
 
 
-def versions(outcome: Outcome) -> set[Version]:
-    """The document versions that an outcome cites or was offered."""
+def list_versions(outcome: Outcome) -> set[Version]:
+    """List the document versions that an outcome cites or was offered."""
     offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
     found = {(chunk.document, chunk.version) for chunk in offered}
     if isinstance(outcome.result, Answer):
@@ -105,10 +105,10 @@ def versions(outcome: Outcome) -> set[Version]:
     return found
 
 
-def source_of(
+def describe_source(
     document: Document, path: str, register: Mapping[str, Registered]
 ) -> Source:
-    """A document version with what the register says of its source.
+    """Describe a document version with what the register says of its source.
 
     Args:
         document: as the ledger holds it.
@@ -138,42 +138,43 @@ def source_of(
     )
 
 
-def took(outcome: Outcome) -> Json:
-    """What asking took: milliseconds, tokens, US dollars (None: no price is known)."""
+def sum_costs(outcome: Outcome) -> Json:
+    """Say what asking took: milliseconds, tokens, US dollars (None: no price is
+    known)."""
     costs = [prompt.usage.cost for prompt in outcome.prompts]
     known = all(cost is not None for cost in costs)
     return {
-        "milliseconds": rounded(dict(outcome.milliseconds)),
+        "milliseconds": round_floats(dict(outcome.milliseconds)),
         "tokens": dict(outcome.tokens),
         "cost": sum(cost or 0.0 for cost in costs) if known else None,
     }
 
 
-def rounded(value: Any) -> Any:
-    """JSON with its floats cut to the digits of a row."""
+def round_floats(value: Any) -> Any:
+    """Round the floats in JSON to the digits of a row."""
     if isinstance(value, float):
         return round(value, DIGITS) + 0.0  # no minus before a zero
     if isinstance(value, Mapping):
-        return {name: rounded(held) for name, held in value.items()}
+        return {name: round_floats(held) for name, held in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(held) for held in value]
+        return [round_floats(held) for held in value]
     return value
 
 
-def _record(outcome: Outcome) -> Json:
+def _make_record(outcome: Outcome) -> Json:
     made = record_of(outcome).model_dump(mode="json", exclude=set(_PASSING))
     if made["retrieval"]:
         del made["retrieval"]["milliseconds"]
     for prompt in made["prompts"]:
         del prompt["usage"]
-    found: Json = rounded(made)
+    found: Json = round_floats(made)
     return found
 
 
-def _sections(outcome: Outcome, pack: Pack) -> Iterable[Json]:
-    """Headings and claims; the pack's own sentences are marked as such (R-M2)."""
+def _list_sections(outcome: Outcome, pack: Pack) -> Iterable[Json]:
+    """List headings and claims; the pack's own sentences are marked as such."""
     result = outcome.result
-    fixed = frozenset((*pack.sensitive.by_id.values(), *_worded(outcome, pack)))
+    fixed = frozenset((*pack.sensitive.by_id.values(), *_list_own_words(outcome, pack)))
     for section in result.sections if isinstance(result, Answer) else ():
         held = section.model_dump(mode="json")
         for claim in held["claims"]:
@@ -185,8 +186,8 @@ def _sections(outcome: Outcome, pack: Pack) -> Iterable[Json]:
         yield held
 
 
-def _worded(outcome: Outcome, pack: Pack) -> Iterable[str]:
-    """What contracts and blocks of a pack say in its own words (R-A2)."""
+def _list_own_words(outcome: Outcome, pack: Pack) -> Iterable[str]:
+    """List what contracts and blocks of a pack say in its own words."""
     result = outcome.result
     offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
     every = {thing.names[:1] or (c.title,) for c in offered for thing in c.things}
@@ -201,10 +202,10 @@ def _worded(outcome: Outcome, pack: Pack) -> Iterable[str]:
         yield from filter(None, (rule.empty, rule.says))
 
 
-def _evidence(outcome: Outcome) -> Iterable[Json]:
-    """The passages that the gate let through, in their order.
+def _list_evidence(outcome: Outcome) -> Iterable[Json]:
+    """List the passages that the gate let through, in their order.
 
-    One about a thing brings the fields of its record, wherever in it they stand (R-R2).
+    A passage about a thing brings the fields of its record, wherever it holds them.
     """
     offered = outcome.gate.chunks if isinstance(outcome.gate, Open) else ()
     return (
@@ -215,15 +216,15 @@ def _evidence(outcome: Outcome) -> Iterable[Json]:
             "start": chunk.start,
             "end": chunk.end,
             "source": chunk.source,
-            "relevance": rounded(chunk.relevance),
-            **_fields(chunk),
+            "relevance": round_floats(chunk.relevance),
+            **_locate_fields(chunk),
         }
         for chunk in offered
     )
 
 
-def _fields(chunk: Chunk) -> Json:
-    """Where the fields of the things stand that a passage is about, if it is of any."""
+def _locate_fields(chunk: Chunk) -> Json:
+    """Locate the fields of the things that a passage is about, if it is about any."""
     held = [thing.attributes for thing in chunk.things if thing.attributes]
     spans = [[said[0].start, max(one.end for one in said)] for said in held]
     return {"fields": spans} if spans else {}
@@ -241,11 +242,11 @@ _PRODUCT = (
 )
 
 
-def worded(pack: Pack, served: str) -> Json:
-    """The fixed texts and templates of a pack whose fixed parts stand in a reply.
+def find_wording(pack: Pack, served: str) -> Json:
+    """Find the fixed texts and templates of a pack whose fixed parts are in a reply.
 
-    `texts` are lines of them; the others are what may stand in their places, and
-    `publishers` those of the pack's sources by id.
+    `texts` are their lines; the others are what may fill their slots, and `publishers`
+    those of the pack's sources by id.
     """
     said = visible(served)
     rules = [section for intent in pack.intents for section in intent.sections]
@@ -262,29 +263,29 @@ def worded(pack: Pack, served: str) -> Json:
         "fields": (f.label.lower() for t in pack.things for f in t.fields if f.values),
         "requires": (name for names in wanted for name in names),
     }
-    texts = (line for text in _texts(pack) for line in text.splitlines())
-    found = {name: _within(values, said) for name, values in held.items()}
+    texts = (line for text in _list_texts(pack) for line in text.splitlines())
+    found = {name: _select_held(values, said) for name, values in held.items()}
     known = {s.id: s.publisher for s in pack.sources if visible(s.publisher) in said}
     return {
-        "texts": [t for t in dict.fromkeys(texts) if t.strip() and _stands(t, said)],
+        "texts": [
+            text
+            for text in dict.fromkeys(texts)
+            if text.strip() and all(visible(p) in said for p in _SLOT.split(text))
+        ],
         "publishers": known,
-        "demo": _within([pack.wording.demo_label], said),
+        "demo": _select_held([pack.wording.demo_label], said),
         **{name: values for name, values in found.items() if values},
     }
 
 
-def _stands(template: str, said: str) -> bool:
-    return all(visible(part) in said for part in _SLOT.split(template))
-
-
-def _within(values: Iterable[str], said: str) -> list[str]:
+def _select_held(values: Iterable[str], said: str) -> list[str]:
     return [value for value in dict.fromkeys(values) if visible(value) in said]
 
 
-def _texts(pack: Pack) -> Iterator[str]:
-    """Every fixed text of a pack, and of the product beside it."""
+def _list_texts(pack: Pack) -> Iterator[str]:
+    """Yield every fixed text of a pack, and of the product beside it."""
     yield from _PRODUCT
-    yield from _wording(pack.wording)
+    yield from _list_wording(pack.wording)
     yield from (notice.text for notice in pack.notices.values())
     yield from pack.sensitive.by_id.values()
     yield from (pack.answer.attribution, pack.answer.selection_attribution)
@@ -299,7 +300,7 @@ def _texts(pack: Pack) -> Iterator[str]:
             yield from (line.replace("{label}", field.label) for field in thing.fields)
 
 
-def _wording(words: Wording) -> Iterator[str]:
+def _list_wording(words: Wording) -> Iterator[str]:
     yield from filter(None, (words.acknowledgement, words.lacks, words.turn_to))
     if words.links:
         yield join_links((link.title, link.url) for link in words.links)

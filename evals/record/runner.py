@@ -1,6 +1,7 @@
-"""Cases to rows: bounded, one case's failure never another's, a cut-off run goes on.
+"""Ask cases and make rows: bounded, each failure within its own case, and resumable.
 
-Standard library alone, so that a thousand cases cost what their answers cost.
+Imports the standard library alone, so that a thousand cases cost what their answers
+cost.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What asking brought: the row, its documents, and what it took.
+    """The answer to an item: the row, its documents, and what it took.
 
     `took` is a line of timings.jsonl without case and repeat.
     """
@@ -53,37 +54,37 @@ async def run(
         ask: asks one; what it raises becomes its row's error.
         concurrency: how many are asked at the same time.
         limit: seconds that one may take.
-        done: told of each as it comes; what it raises ends the run.
+        done: called with each as it comes; what it raises ends the run.
 
     Returns:
         One for each item, in their order.
 
     Raises:
-        ValueError: there is nothing to ask, an item stands twice, or nobody may ask.
+        ValueError: there is nothing to ask, an item comes twice, or none may be asked.
     """
     if not items:
         raise ValueError("there is no case to ask")
     if len({(item.case.id, item.repeat) for item in items}) < len(items):
-        raise ValueError("a case stands twice with the same repeat")
+        raise ValueError("a case comes twice with the same repeat")
     if concurrency < 1:
         raise ValueError("at least one case has to be asked at a time")
     found: dict[int, Answered] = {}
 
     async def one(place: tuple[int, Item]) -> None:
         at, item = place
-        found[at] = await _boundary(item, ask, limit)
+        found[at] = await _ask_bounded(item, ask, limit)
         done(found[at])
 
-    await through(enumerate(items), one, concurrency)
+    await work_through(enumerate(items), one, concurrency)
     return [found[at] for at in range(len(items))]
 
 
-async def through(
+async def work_through(
     items: Iterable[Work], work: Callable[[Work], Awaitable[None]], at_once: int
 ) -> None:
-    """Work through items, so many at the same time, begun in their order.
+    """Work through items in their order, `at_once` at the same time.
 
-    What the first that fails raises is raised as it is, and the others are cancelled.
+    The error of the first that fails is raised as it is, and the others are cancelled.
     """
     left = iter(items)
 
@@ -99,28 +100,28 @@ async def through(
         raise errors.exceptions[0] from errors
 
 
-async def _boundary(item: Item, ask: Ask, limit: float) -> Answered:
-    """The one place of evaluations where whatever a case does ends as its row."""
+async def _ask_bounded(item: Item, ask: Ask, limit: float) -> Answered:
+    """Ask one item; whatever the case does ends as its row, here and nowhere else."""
     try:
         async with asyncio.timeout(limit):
             answered = await ask(item)
     except TimeoutError as error:
-        return failed(item, f"not done after {limit:g} s: {error}".rstrip(": "))
-    except Exception as error:  # R-E2: a crash is a row that counts, never a gap
-        return failed(item, f"{type(error).__name__}: {error}")
+        return make_failed(item, f"not done after {limit:g} s: {error}".rstrip(": "))
+    except Exception as error:  # a crash is a row that counts, never a gap
+        return make_failed(item, f"{type(error).__name__}: {error}")
     if (answered.row.case, answered.row.repeat) != (item.case.id, item.repeat):
-        return failed(item, f"its row is that of {answered.row.case}")
+        return make_failed(item, f"its row is that of {answered.row.case}")
     return answered
 
 
-def failed(item: Item, why: str) -> Answered:
-    """An item that could not be asked, as a row."""
+def make_failed(item: Item, why: str) -> Answered:
+    """Make the row of an item that could not be asked."""
     row = Row(case=item.case.id, repeat=item.repeat, key=item.key, error=why)
     return Answered(row)
 
 
-def repeated(cases: Iterable[Case], repeats: int) -> Iterator[Item]:
-    """Every case as often as it is to be asked."""
+def repeat_cases(cases: Iterable[Case], repeats: int) -> Iterator[Item]:
+    """Yield every case as often as it is to be asked."""
     for repeat in range(repeats):
         for case in cases:
             yield Item(case, repeat)

@@ -1,7 +1,7 @@
 """Language models on a cassette: their calls kept, or played in place of the provider.
 
-Between the engine and `dspy.LM`: prompts are made and answers read by the code that is
-shipped; only the provider is left out.
+They are between the engine and `dspy.LM`: the shipped code makes prompts and reads
+answers, and only the provider is left out.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,7 +18,7 @@ from engine.prompting.modules import Model
 from evals.forms import Json
 from evals.record.cassettes import REPEAT, Call, Cassette, Mode, SharedModels
 
-# Where a server stands, and what it is let in with, shapes no answer.
+# The address of a server and its credentials shape no answer.
 _REACHED = ("url", "api_base", "api_key")
 
 
@@ -26,10 +26,10 @@ class TapedModels(SharedModels):
     """The models of the settings, each behind one cassette.
 
     Args:
-        settings: name the models; one that they do not name is that which the cassette
-            was taped with, where it is played.
+        settings: name the models; for one that they do not name, play takes the model
+            that the cassette was taped with.
         cassette: of all of them.
-        mode: "play" asks nobody; "tape" asks for what the cassette lacks.
+        mode: "play" asks no provider; "tape" asks for what the cassette lacks.
 
     Raises:
         UsageError: no model is named.
@@ -55,15 +55,15 @@ class TapedModels(SharedModels):
         return _Taped(super()._open(name), self._cassette, self._mode)
 
     async def end(self) -> None:
-        """Close connections, and write what was taped."""
+        """Close connections, and write new calls."""
         await super().end()
         if self._mode == "tape":
             today = datetime.now(UTC).date()
             self._cassette.save(self._settings.model, self._settings.judge, today)
 
-    def identity(self, pack: Pack) -> Json | None:
-        """What of the models shapes an answer, wherever they stand."""
-        found = super().identity(pack)
+    def describe(self, pack: Pack) -> Json | None:
+        """Describe what of the models shapes an answer, without their addresses."""
+        found = super().describe(pack)
         if found is None:
             return None
         parameters = {k: v for k, v in found["parameters"].items() if k != "url"}
@@ -81,21 +81,22 @@ class _Taped:
         self.parameters: Mapping[str, str | int | float | None] = model.parameters
 
     def lm(self, answer_tokens: int) -> dspy.LM:
-        """An `LM` whose calls go through the cassette."""
+        """Return an `LM` whose calls go through the cassette."""
         return _TapedLM.over(self._model.lm(answer_tokens), self, answer_tokens)
 
     async def calling(
         self, call: Callable[[], Awaitable[dspy.Prediction]], seconds: float
     ) -> dspy.Prediction:
-        """As the model itself: one that fails is left alone."""
+        """Call as the model itself does: one that fails is left alone."""
         return await self._model.calling(call, seconds)
 
-    def cost(self, usage: Usage, known: float | None) -> float | None:
-        """As the model itself, with what the provider was paid for the original."""
-        return self._model.cost(usage, known)
+    def cost(self, usage: Usage, get_known: float | None) -> float | None:
+        """Price as the model itself does, with what the provider was paid for the
+        original."""
+        return self._model.cost(usage, get_known)
 
-    def known(self, request: Json) -> Call | None:
-        """The answer that the cassette holds; None: the provider is to be asked.
+    def get_known(self, request: Json) -> Call | None:
+        """Return the answer that the cassette holds; None: the provider is to be asked.
 
         Raises:
             CassetteMiss: it holds none, and is played.
@@ -110,17 +111,17 @@ class _Taped:
 
 
 class _TapedLM(dspy.LM):
-    """The model's own `LM`, but that its calls go through a cassette."""
+    """The model's own `LM`, with its calls through a cassette."""
 
     _taped: _Taped
     _room: int
 
     @classmethod
     def over(cls, inner: dspy.LM, taped: _Taped, room: int) -> "_TapedLM":
-        """Made as DSPy copies an `LM`: what is shared stays shared.
+        """Wrap an `LM` as DSPy copies one: what is shared stays shared.
 
-        It has to be one itself, because DSPy knows by its identity which messages it
-        made for it.
+        It has to be an `LM` itself: DSPy knows by the object which messages it made for
+        it.
         """
         made = object.__new__(cls)
         made.__dict__.update(inner.__dict__)
@@ -128,31 +129,31 @@ class _TapedLM(dspy.LM):
         return made
 
     def update_history(self, entry: dict[str, Any]) -> None:
-        """Keeps the last call alone, as the model's own does."""
+        """Keep the last call alone, as the model's own does."""
         self.history = [entry]
 
     async def acall(
         self, prompt: Any = None, *, messages: Any = None, **kwargs: Any
     ) -> list[Any]:
-        """The outputs of one call, as `dspy.LM` returns them."""
+        """Return the outputs of one call, as `dspy.LM` does."""
         request = {
             "model": self._taped.name,
-            "parameters": _shaping(self._taped.parameters),
+            "parameters": _select_shaping(self._taped.parameters),
             "messages": prompt if messages is None else messages,
-            "settings": {"max_tokens": self._room, **_shaping(kwargs)},
+            "settings": {"max_tokens": self._room, **_select_shaping(kwargs)},
             "repeat": REPEAT.get(),
         }
-        known = self._taped.known(request)
-        if known is None:
+        get_known = self._taped.get_known(request)
+        if get_known is None:
             outputs = await super().acall(prompt, messages=messages, **kwargs)
-            self._taped.keep(request, self._told(outputs))
+            self._taped.keep(request, self._make_call(outputs))
             return list(outputs)
-        usage = dict(known.usage)
-        said = [*known.outputs]
-        self.history = [{"outputs": said, "usage": usage, "cost": known.cost}]
+        usage = dict(get_known.usage)
+        said = [*get_known.outputs]
+        self.history = [{"outputs": said, "usage": usage, "cost": get_known.cost}]
         return said
 
-    def _told(self, outputs: list[Any]) -> Call:
+    def _make_call(self, outputs: list[Any]) -> Call:
         last = self.history[-1]
         usage = last.get("usage") or {}
         return Call(
@@ -162,12 +163,12 @@ class _TapedLM(dspy.LM):
         )
 
 
-def _shaping(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """What shapes an answer, as text: a schema is a class, and no JSON."""
-    return {k: _named(v) for k, v in parameters.items() if k not in _REACHED}
+def _select_shaping(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Select what shapes an answer, as text: a schema is a class, and no JSON."""
+    return {k: _write_value(v) for k, v in parameters.items() if k not in _REACHED}
 
 
-def _named(value: Any) -> str:
+def _write_value(value: Any) -> str:
     schema = getattr(value, "model_json_schema", None)
     return str(schema() if callable(schema) else value)
 

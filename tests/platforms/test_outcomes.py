@@ -17,7 +17,7 @@ from engine import Outcome
 from engine.model.answer import Answer
 from engine.model.outcome import Choice
 from evals.cases import suites
-from evals.record.platforms import rendered
+from evals.record.platforms import render
 from tests.adapters.outcomes import answered, chunk, parted
 from tests.adapters.outcomes import refused as refusal
 from tests.demo import NAMES, Room
@@ -103,7 +103,7 @@ OUTCOMES: Mapping[str, Outcome] = {
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_an_outcome_is_taken_in_every_way_to_show_it_R_C4(name: str) -> None:
     """However long it is: it is split, or shortened."""
-    assert faults(rendered(OUTCOMES[name], PACK, TODAY)) == {}
+    assert faults(render(OUTCOMES[name], PACK, TODAY)) == {}
 
 
 def test_every_demo_outcome_is_taken_R_C4(
@@ -114,7 +114,7 @@ def test_every_demo_outcome_is_taken_R_C4(
     assert any(isinstance(outcome.result, Answer) for outcome in asked)
     for outcome in asked:
         pack = room.packs[outcome.question.pack]
-        assert faults(rendered(outcome, pack, TODAY)) == {}
+        assert faults(render(outcome, pack, TODAY)) == {}
 
 
 @pytest.mark.parametrize("said", ["How?", SENTENCE * 4, "_*[x](y)~`" * 40])
@@ -135,13 +135,13 @@ async def test_the_outcome_of_every_question_of_the_suites_is_taken_R_C4(
         for suite in suites.load(name):
             for case in suite.cases:
                 outcome = await room.ask(name, case.question)
-                assert faults(rendered(outcome, room.packs[name], TODAY)) == {}
+                assert faults(render(outcome, room.packs[name], TODAY)) == {}
 
 
 def test_what_is_not_split_breaks_a_limit_of_each_platform_R_C4() -> None:
     """In each way to show an answer that takes it whole: the table does judge."""
     with instead(UNSPLIT):
-        found = faults(rendered(said(300), PACK, TODAY))
+        found = faults(render(said(300), PACK, TODAY))
     ways = ("mention", "command", "handover")
     assert set(found) == {f"{platform} {way}" for platform in Platform for way in ways}
     assert any("at most 4000 in all" in str(problems) for problems in found.values())
@@ -156,7 +156,7 @@ def test_an_empty_message_is_found_in_every_way_R_C4(
     empty = Part(nonce="1", method=Method.WHISPER, payload={})
     posts = f"adapters.{platform}.writer.{platform.upper()}"
     with instead({f"{posts}.{way}": lambda *_: (empty,)}):
-        found = faults(rendered(parted(False, True), PACK, TODAY))
+        found = faults(render(parted(False, True), PACK, TODAY))
     ways = ("mention", "command") if way == "answer" else (way,)
     assert set(found) == {f"{platform} {each}" for each in ways}
 

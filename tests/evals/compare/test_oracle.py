@@ -26,7 +26,7 @@ from evals.compare import stored as kept
 from evals.compare.oracle import Asked, Asking, Difference, Job
 from evals.compare.stored import Kind, Moved
 from evals.record import platforms as shapes
-from evals.record.platforms import Rendered, rendered
+from evals.record.platforms import Rendered, render
 from tests.evals import library
 
 MESSAGES = Job(library.PACK, messages=True)
@@ -154,11 +154,11 @@ def test_a_lost_block_is_seen_R_C4(
     """On the platform that lost it alone, and with the way that shows it."""
 
     def shorter(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
-        for one in rendered(outcome, pack, today):
+        for one in render(outcome, pack, today):
             first = one.platform is platform and one.way == "mention"
             yield replace(one, parts=one.parts[:-1]) if first else one
 
-    monkeypatch.setattr(shapes, "rendered", shorter)
+    monkeypatch.setattr(shapes, "render", shorter)
     found = list(oracle.find_differences(still.asked(), still.stored))
     assert {each.moved.kind for each in found} == {kind}
     assert all("mention" in each.moved.then for each in found)

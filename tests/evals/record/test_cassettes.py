@@ -43,7 +43,7 @@ def test_a_call_is_found_by_its_whole_request_R_E5(tmp_path: Path) -> None:
     assert found.head["writer"] == "openai/test"
     assert found.head["taped"] == "2026-03-04"
     for change in ({"model": "openai/other"}, {"repeat": 1}, {"messages": []}):
-        with pytest.raises(CassetteMiss, match="tape it anew"):
+        with pytest.raises(CassetteMiss, match="tape it with --tape"):
             found.play(REQUEST | change)
 
 

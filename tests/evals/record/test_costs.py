@@ -5,7 +5,7 @@ import pytest
 from adapters import packs
 from config.settings import PACKS
 from engine.model.errors import BudgetExceeded, UsageError
-from evals.record.asking import Budget, estimate, total
+from evals.record.asking import Budget, estimate, sum_timings
 
 
 def test_nothing_is_asked_once_the_money_is_spent() -> None:
@@ -48,12 +48,12 @@ def test_totals_count_what_was_asked_now() -> None:
     """Cached rows cost nothing now; an unknown price makes the sum unknown."""
     asked = {"milliseconds": {"total": 5.0}, "tokens": {"sent": 3}, "cost": 0.25}
     cached = {**asked, "cached": True}
-    assert total([asked, cached, asked]) == {
+    assert sum_timings([asked, cached, asked]) == {
         "rows": 3,
         "asked": 2,
         "milliseconds": 10.0,
         "tokens": 6,
         "cost": 0.5,
     }
-    assert total([asked, {**asked, "cost": None}])["cost"] is None
-    assert total([{"cached": False}])["cost"] is None
+    assert sum_timings([asked, {**asked, "cost": None}])["cost"] is None
+    assert sum_timings([{"cached": False}])["cost"] is None

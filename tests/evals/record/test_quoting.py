@@ -12,7 +12,7 @@ from adapters.slack import blocks as slack
 from config.settings import PACKS
 from engine.model.outcome import Outcome
 from evals.record import platforms as quoting
-from evals.record.platforms import rendered
+from evals.record.platforms import render
 from tests.adapters.outcomes import answered, chunk, listing, parted, refused
 
 PACK = packs.load(PACKS / "code_audit")
@@ -30,13 +30,13 @@ def test_quote_blocks_of_both_platforms_are_read_R_V2() -> None:
     )
     said = markdown.quotation(Quotation(pieces=pieces, numbers=(1, 2)))
     two = f"Beside it.\n{said}\n{markdown.quotation(_short())}\nBelow it."
-    found = [quoting._bare(text) for text in quoting.blocks({"content": two})]
+    found = [quoting._strip(text) for text in quoting.find_quotes({"content": two})]
     whole = "\n".join(piece.text for piece in pieces)
-    assert found == [quoting._bare(whole), "Short."]
+    assert found == [quoting._strip(whole), "Short."]
     rich = slack.rich(slack.quote(slack.run(TEXT), *slack.marks((1,), {})))
     payload = {"blocks": [rich, slack.rich(slack.line(slack.run("Not quoted.")))]}
-    assert [quoting._bare(text) for text in quoting.blocks(payload)] == [
-        quoting._bare(TEXT),
+    assert [quoting._strip(text) for text in quoting.find_quotes(payload)] == [
+        quoting._strip(TEXT),
         "",
     ]
 
@@ -56,7 +56,7 @@ def _short() -> Quotation:
 )
 def test_what_is_quoted_as_it_stands_is_no_fault_R_V2(outcome: Outcome) -> None:
     """On both platforms, in every way in which it is shown."""
-    assert quoting.faults(outcome, rendered(outcome, PACK, TODAY)) == ()
+    assert quoting.find_faults(outcome, render(outcome, PACK, TODAY)) == ()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_one_letter_altered_on_one_platform_is_a_fault_R_V2(
 
     monkeypatch.setattr(place, altered)
     outcome = answered(chunk("Take it twice a day."))
-    found = quoting.faults(outcome, rendered(outcome, PACK, TODAY))
+    found = quoting.find_faults(outcome, render(outcome, PACK, TODAY))
     assert found
     assert all(fault.startswith(platform) for fault in found)
-    assert quoting.faults(outcome, ()) == ()
+    assert quoting.find_faults(outcome, ()) == ()

@@ -13,7 +13,7 @@ from engine.model.question import Question
 from engine.model.reasons import refusal_reason_for
 from engine.parse import intent as intents
 from evals.forms import Case, Expected
-from evals.record.rows import rounded, row_of, took
+from evals.record.rows import make_row, round_floats, sum_costs
 from evals.record.runner import Item
 
 PACK = packs.load(PACKS / "oncology")
@@ -52,7 +52,7 @@ def refused(reason: Reason, **changes: object) -> Outcome:
 )
 def test_a_fault_is_an_error_and_no_right_refusal_R_E2(reason: Reason) -> None:
     """A bot that crashes on every question refuses nothing."""
-    row = row_of(Item(CASE, 2, "k"), refused(reason), PACK, TODAY)
+    row = make_row(Item(CASE, 2, "k"), refused(reason), PACK, TODAY)
     assert row.error == f"{reason}: Something."
     assert row.record is None
     assert not row.refused
@@ -61,7 +61,7 @@ def test_a_fault_is_an_error_and_no_right_refusal_R_E2(reason: Reason) -> None:
 
 def test_a_refusal_is_kept_with_its_reason() -> None:
     """With the text that a person reads, and without what the ledger adds."""
-    row = row_of(Item(CASE), refused(Reason.OUT_OF_SCOPE), PACK, TODAY)
+    row = make_row(Item(CASE), refused(Reason.OUT_OF_SCOPE), PACK, TODAY)
     assert row.refused
     assert row.error is None
     assert row.record is not None
@@ -78,15 +78,17 @@ def test_costs_are_known_or_unknown_never_guessed() -> None:
     prompt = Prompt(module="writer", model="m", program="p", usage=usage)
     free = prompt.model_copy(update={"usage": Usage(calls=1, cost=None)})
     asked = refused(Reason.OUT_OF_SCOPE)
-    assert took(asked)["cost"] == 0
+    assert sum_costs(asked)["cost"] == 0
     paid = asked.model_copy(update={"prompts": (prompt, prompt)})
-    assert took(paid)["cost"] == 0.5
-    assert took(asked.model_copy(update={"prompts": (prompt, free)}))["cost"] is None
-    assert took(asked)["milliseconds"] == {"total": 1.2346}
+    assert sum_costs(paid)["cost"] == 0.5
+    assert (
+        sum_costs(asked.model_copy(update={"prompts": (prompt, free)}))["cost"] is None
+    )
+    assert sum_costs(asked)["milliseconds"] == {"total": 1.2346}
 
 
 def test_figures_have_four_digits() -> None:
     """The last bits of a machine stay out of a row."""
-    found = rounded({"a": [0.123456, -0.00001], "b": 3, "c": "0.123456"})
+    found = round_floats({"a": [0.123456, -0.00001], "b": 3, "c": "0.123456"})
     assert found == {"a": [0.1235, 0.0], "b": 3, "c": "0.123456"}
     assert str(found["a"][1]) == "0.0"

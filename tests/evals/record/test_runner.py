@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from evals.forms import Case, Expected, Row
-from evals.record.runner import Answered, Item, repeated, run, through
+from evals.record.runner import Answered, Item, repeat_cases, run, work_through
 
 
 def items(number: int) -> list[Item]:
     """So many cases, each to be asked once."""
     expected = Expected(outcome="answer")
     made = (Case(id=f"c{n:03}", question="?", expected=expected) for n in range(number))
-    return list(repeated(made, 1))
+    return list(repeat_cases(made, 1))
 
 
 def row(item: Item) -> Answered:
@@ -139,14 +139,14 @@ async def test_work_is_begun_in_order() -> None:
     async def work(number: int) -> None:
         begun.append(number)
 
-    await through(range(6), work, 2)
+    await work_through(range(6), work, 2)
     assert begun == list(range(6))
 
 
 def test_repeats_are_items_of_their_own() -> None:
     """Every repeat has its own place in the record, and its own address."""
     (case,) = (item.case for item in items(1))
-    assert [(i.case.id, i.repeat) for i in repeated([case], 2)] == [
+    assert [(i.case.id, i.repeat) for i in repeat_cases([case], 2)] == [
         ("c000", 0),
         ("c000", 1),
     ]

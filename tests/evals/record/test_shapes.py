@@ -1,6 +1,6 @@
 """A shape is what a message is built of; what it says is a hash beside it."""
 
-from evals.record.platforms import outline, shape
+from evals.record.platforms import draw_outline, draw_shape
 
 BUTTON = {"type": "button", "action_id": "why", "text": {"type": "plain_text"}}
 BLOCKS = {
@@ -19,10 +19,10 @@ COMPONENTS = {
 
 def test_other_words_are_the_same_shape_R_C4() -> None:
     said = {**BLOCKS, "text": "Another one."}
-    assert shape(said) == shape(BLOCKS)
+    assert draw_shape(said) == draw_shape(BLOCKS)
     asked = {**COMPONENTS, "components": [{**COMPONENTS["components"][0]}]}  # type: ignore[index]
     asked["components"][0] |= {"label": "How so?", "custom_id": "why:def"}
-    assert shape(asked) == shape(COMPONENTS)
+    assert draw_shape(asked) == draw_shape(COMPONENTS)
 
 
 def test_a_lost_block_a_style_and_another_button_are_seen_R_C4() -> None:
@@ -42,9 +42,9 @@ def test_a_lost_block_a_style_and_another_button_are_seen_R_C4() -> None:
         (flagged, COMPONENTS),
         (styled, COMPONENTS),
     ):
-        assert shape(changed) != shape(before)
+        assert draw_shape(changed) != draw_shape(before)
 
 
 def test_an_outline_names_types_and_buttons() -> None:
-    assert outline(BLOCKS) == "[2x section, actions[button why]]"
-    assert outline(COMPONENTS) == "[2 why]"
+    assert draw_outline(BLOCKS) == "[2x section, actions[button why]]"
+    assert draw_outline(COMPONENTS) == "[2 why]"

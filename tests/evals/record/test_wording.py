@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adapters import packs
 from config.settings import PACKS
-from evals.record.rows import worded
+from evals.record.rows import find_wording
 from evals.score import specimen
 from evals.score.wording import fixed
 
@@ -15,7 +15,7 @@ WORDING = PACK.wording
 def test_a_row_brings_the_texts_that_its_reply_holds_R_V2() -> None:
     """Those of the pack alone, whole, and no other text of it."""
     said = f"Chew it.\n\n{WORDING.acknowledgement} {WORDING.lacks}\n"
-    found = worded(PACK, said)["texts"]
+    found = find_wording(PACK, said)["texts"]
     assert set(found) == {WORDING.acknowledgement, WORDING.lacks}
 
 
@@ -30,7 +30,7 @@ def test_every_text_of_a_pack_is_known_and_prose_beside_it_is_not_R_V2() -> None
         WORDING.not_found.replace("{missing}", "how is veltromab taken?"),
         younger,
     ):
-        row = replace(specimen.answer(), worded=worded(PACK, line))
+        row = replace(specimen.answer(), worded=find_wording(PACK, line))
         known = fixed(row)
         assert known(line), line
         assert not known(f"{line} Chew the tablets.")

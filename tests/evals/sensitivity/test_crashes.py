@@ -16,7 +16,7 @@ from evals.compare.gates import ALL
 from evals.compare.runs import Finished, make_baseline
 from evals.compare.verdict import Check, Decision
 from evals.forms import Result
-from evals.record.rows import row_of
+from evals.record.rows import make_row
 from evals.score import catalogue
 from tests.evals.sensitivity.breaking import Broken, instead
 from tests.evals.sensitivity.worlds import Bench, World
@@ -94,9 +94,9 @@ def recorder() -> Iterator[None]:
     def row(item: Any, *rest: Any) -> object:
         if item.case.question == BEES:
             raise LookupError("no such row")
-        return row_of(item, *rest)
+        return make_row(item, *rest)
 
-    with instead({"evals.record.asking.row_of": row}):
+    with instead({"evals.record.asking.make_row": row}):
         yield
 
 
