@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark as one table, each figure with its aim.
+"""`make bench`: run every benchmark and print one table, each figure with its aim.
 
     python -m benchmarks                  # all, about ten minutes on two cores
     python -m benchmarks validate index   # only these
@@ -18,7 +18,7 @@ import re2
 
 from benchmarks.bench_corpus import Folder, bench_corpus
 from benchmarks.bench_delivery import bench_delivery
-from benchmarks.figures import ROOT, Figure, NotMeasured, ran, show
+from benchmarks.figures import ROOT, Figure, NotMeasured, run_module, show
 from engine.model.errors import GroundruleError
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -32,8 +32,8 @@ SEARCH_P50_MS = 40.0
 _CHECKED = re2.compile(r"^(.+?) +p50 +([\d.]+) +p95 +([\d.]+)")
 
 
-def corpora() -> list[Folder]:
-    """The folders to ingest: real documents, else the demo texts."""
+def list_folders() -> list[Folder]:
+    """List the folders to ingest: real documents, else the demo texts."""
     real = [
         Folder(SHARED / "a_cancer", "oncology", "a_cancer (NCI pages)"),
         Folder(SHARED / "e_robotics", "textbook", "e_robotics (Gazebo, ROS 2)"),
@@ -49,7 +49,7 @@ def corpora() -> list[Folder]:
 def validate() -> Iterator[Figure]:
     """Gate and validators (benchmarks/bench_validate.py)."""
     heading = ""
-    for line in ran("benchmarks.bench_validate").out.splitlines():
+    for line in run_module("benchmarks.bench_validate").out.splitlines():
         found = _CHECKED.search(line)
         if found is None:
             heading = line
@@ -65,10 +65,10 @@ def validate() -> Iterator[Figure]:
 
 def index() -> Iterator[Figure]:
     """Embedder and embedded index (benchmarks/bench_index.py)."""
-    folder = corpora()[0]
+    folder = list_folders()[0]
     sizes = [str(size) for size in SIZES]
     module = "benchmarks.bench_index"
-    done = ran(module, str(folder.path), "--chunks", *sizes)
+    done = run_module(module, str(folder.path), "--chunks", *sizes)
     for line in done.out.splitlines():
         measured: dict[str, float] = json.loads(line)
         what = str(measured.pop("what"))
@@ -90,7 +90,7 @@ def index() -> Iterator[Figure]:
 def corpus() -> Iterator[Figure]:
     """Ingestion and questions (benchmarks/bench_corpus.py)."""
     with tempfile.TemporaryDirectory() as data:
-        yield from bench_corpus(corpora(), Path(data))
+        yield from bench_corpus(list_folders(), Path(data))
 
 
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {

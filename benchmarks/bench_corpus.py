@@ -1,4 +1,4 @@
-"""Ingestion of whole folders, and questions over the index that comes of it.
+"""Measure the ingestion of whole folders, and questions over the index made of them.
 
 Documents go in by the command that people use. The index of the first folder is then
 tiled to 20,000 chunks: its documents again under other names, vectors with a little
@@ -20,7 +20,7 @@ from adapters.index.catalogue import Catalogue, StoredVersion
 from adapters.index.segments import Block, Segments, Widths
 from adapters.index.upkeep import State
 from adapters.ledger.store import SqlLedger
-from benchmarks.figures import Figure, NotMeasured, ran, spread
+from benchmarks.figures import Figure, NotMeasured, measure_spread, run_module
 from bot.assistant import Asked, Assistant, fault
 from bot.wiring import Application, Search, read_settings
 from engine.model.passage import Chunk
@@ -32,7 +32,7 @@ CHUNKS = 20_000  # of the index that questions are asked over
 QUESTIONS = 100
 STARTS = 5
 PATIENCE_S = 10.0
-NOISE = 0.005  # standard deviation of what a copy's vector is moved by
+NOISE = 0.005  # standard deviation of the noise on a copy's vector
 
 # Aims of the project (README, "How fast it is").
 INGESTED_PER_SECOND = 30.0
@@ -68,14 +68,14 @@ def bench_corpus(folders: Sequence[Folder], data: Path) -> Iterator[Figure]:
         NotMeasured: a command failed.
     """
     for folder in folders:
-        yield from _ingested(folder, data)
-    yield from _asked(folders[0], data)
+        yield from _time_ingestion(folder, data)
+    yield from _time_questions(folders[0], data)
 
 
-def _ingested(folder: Folder, data: Path) -> Iterator[Figure]:
+def _time_ingestion(folder: Folder, data: Path) -> Iterator[Figure]:
     command = ["bot", "--data", str(data), "ingest", str(folder.path)]
     command += ["--pack", folder.pack]
-    first = ran(*command)
+    first = run_module(*command)
     found = _INGESTED.search(first.remarks)
     if found is None:
         raise NotMeasured(f"the ingestion of {folder.path} brought no chunk in")
@@ -92,26 +92,26 @@ def _ingested(folder: Folder, data: Path) -> Iterator[Figure]:
         f"< {INGESTION_MIB:g} MiB",
         first.peak_mib < INGESTION_MIB,
     )
-    yield Figure("  documents", first.out.strip(), "0 failed", _whole(first.out))
-    again = ran(*command)
+    yield Figure("  documents", first.out.strip(), "0 failed", _is_whole(first.out))
+    again = run_module(*command)
     yield Figure(
         f"  the same again, {again.seconds:.1f} s",
         again.out.strip(),
         "0 added, 0 changed",
-        again.out.startswith("0 added, 0 changed") and _whole(again.out),
+        again.out.startswith("0 added, 0 changed") and _is_whole(again.out),
     )
 
 
-def _whole(counts: str) -> bool:
+def _is_whole(counts: str) -> bool:
     found = _FAILED.search(counts)
     return found is not None and found.group(1) == "0"
 
 
-def _asked(folder: Folder, data: Path) -> Iterator[Figure]:
-    """Question to reply, and the start of `ask`, over the tiled index."""
+def _time_questions(folder: Folder, data: Path) -> Iterator[Figure]:
+    """Time questions to their replies, and the start of `ask`, over the tiled index."""
     cases = [case.question for case in load(folder.pack) if case.half == "test"]
-    replies = asyncio.run(_replies(folder.pack, data, cases[:QUESTIONS]))
-    times = spread(replies.seconds)
+    replies = asyncio.run(_ask_all(folder.pack, data, cases[:QUESTIONS]))
+    times = measure_spread(replies.seconds)
     yield Figure(
         f"question to reply, {replies.chunks:,} chunks of {folder.name}, "
         f"{len(replies.seconds)} questions, audit record included",
@@ -120,7 +120,7 @@ def _asked(folder: Folder, data: Path) -> Iterator[Figure]:
         times.p50 <= REPLY_P50_MS and times.p95 <= REPLY_P95_MS,
     )
     command = ["bot", "--data", str(data), "ask", cases[0], "--pack", folder.pack]
-    start = median(ran(*command).seconds for _ in range(STARTS))
+    start = median(run_module(*command).seconds for _ in range(STARTS))
     yield Figure(
         f"start of `ask` to its reply, the same index, median of {STARTS}",
         f"{start:.2f} s",
@@ -129,7 +129,7 @@ def _asked(folder: Folder, data: Path) -> Iterator[Figure]:
     )
 
 
-async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
+async def _ask_all(name: str, data: Path, questions: Sequence[str]) -> Replies:
     """Ask over the tiled index."""
     async with Application(read_settings(data)) as application:
         pack = application.pack(name)
@@ -150,8 +150,7 @@ async def _replies(name: str, data: Path, questions: Sequence[str]) -> Replies:
         return Replies((await search.index.sizes()).chunks, seconds)
 
 
-def _only(folder: Path) -> Path:
-    """The one thing in a folder."""
+def _find_only(folder: Path) -> Path:
     (found,) = folder.iterdir()
     return found
 
@@ -163,7 +162,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
         NotMeasured: the ledger lacks a document of the index.
     """
     chunks = (await search.index.sizes()).chunks
-    place = _only(indexes)
+    place = _find_only(indexes)
     catalogue = Catalogue(place, search.identity, PATIENCE_S)
     with catalogue.reading():
         head = catalogue.read_head()
@@ -181,7 +180,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
             with catalogue.reading():
                 bodies = catalogue.read_bodies(rows)
             texts = [bodies[row] for row in rows]
-            entries = _copies(version, texts, block, f"#{copy}", chance)
+            entries = _make_copies(version, texts, block, f"#{copy}", chance)
             name = entries[0].chunk.document
             original = await ledger.document(version.document, version.version, pack.id)
             if original is None:
@@ -195,7 +194,7 @@ async def _tile(search: Search, pack: Pack, ledger: SqlLedger, indexes: Path) ->
     catalogue.close()
 
 
-def _copies(
+def _make_copies(
     version: StoredVersion,
     bodies: Sequence[str],
     block: Block,

@@ -1,4 +1,4 @@
-"""A burst of questions: how soon each is acknowledged, and when all is said.
+"""Measure a burst of questions: the time to acknowledge each, and to answer all.
 
 The bot is the one that `serve` starts, over the demo texts of one pack; Slack and
 Discord are those that tests use, on the loopback. Ten times the normal load comes in
@@ -31,12 +31,12 @@ def bench_delivery() -> Iterator[Figure]:
     """Measure one burst."""
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder) / "data")
-        yield from asyncio.run(_burst(Path(folder)))
+        yield from asyncio.run(_run_burst(Path(folder)))
 
 
-async def _burst(folder: Path) -> Sequence[Figure]:
+async def _run_burst(folder: Path) -> Sequence[Figure]:
     async with staged(folder) as stage:
-        bot = _bot(stage)
+        bot = _make_bot(stage)
         await bot.start()
         await until(stage.heard, STARTING_S, "the bot hears")
         await until(
@@ -57,8 +57,8 @@ async def _burst(folder: Path) -> Sequence[Figure]:
     texts = [post["text"] for post in (*state["posts"], *there["posts"])]
     busy = sum("Too many" in text for text in texts)
     return (
-        _acknowledged("Slack", [one["latency"] for one in state["deliveries"]]),
-        _acknowledged("Discord, commands", waited),
+        _describe_latency("Slack", [one["latency"] for one in state["deliveries"]]),
+        _describe_latency("Discord, commands", waited),
         Figure(
             f"replies to {asked} questions",
             f"{len(texts)}, {busy} of them that it is busy, "
@@ -70,8 +70,8 @@ async def _burst(folder: Path) -> Sequence[Figure]:
     )
 
 
-def _acknowledged(where: str, seconds: Sequence[float]) -> Figure:
-    """How soon events of a platform were acknowledged."""
+def _describe_latency(where: str, seconds: Sequence[float]) -> Figure:
+    """Describe how soon events of a platform were acknowledged."""
     latencies = [1000 * latency for latency in seconds]
     cuts = quantiles(latencies, n=100, method="inclusive")
     return Figure(
@@ -83,8 +83,8 @@ def _acknowledged(where: str, seconds: Sequence[float]) -> Figure:
     )
 
 
-def _bot(stage: Stage) -> Bot:
-    """The bot as people start it."""
+def _make_bot(stage: Stage) -> Bot:
+    """Make the bot as people start it."""
     small = stage.bot(
         GROUNDRULE_SLACK_PACK=PACK,
         GROUNDRULE_DISCORD_PACK=PACK,
@@ -97,7 +97,7 @@ def _bot(stage: Stage) -> Bot:
 
 
 async def _ask(stage: Stage) -> int:
-    """Ask at an even pace, on one platform after the other; how often."""
+    """Ask at an even pace, on one platform after the other; return the number asked."""
     chance, loop = random.Random(1), asyncio.get_running_loop()
     began = loop.time()
     number = round(PER_SECOND * SECONDS)

@@ -36,26 +36,26 @@ IDENTITY = "bench-1"
 
 
 def report(what: str, **figures: float) -> None:
-    """One line of JSON, rounded for reading."""
+    """Print one line of JSON, rounded for reading."""
     rounded = {name: round(value, 2) for name, value in figures.items()}
     sys.stdout.write(json.dumps({"what": what, **rounded}) + "\n")
     sys.stdout.flush()
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Wall time of one call."""
+    """Measure the wall time of one call."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
 def peak_mib() -> float:
-    """Peak resident memory of this process."""
+    """Return the peak resident memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def passages(folder: Path, count: int) -> list[Chunk]:
-    """`count` passages spread evenly over the documents of a folder."""
+    """Cut `count` passages, spread evenly over the documents of a folder."""
     found: list[Chunk] = []
     for path in sorted(p for p in folder.rglob("*") if p.suffix in EXTENSIONS):
         text = path.read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def passages(folder: Path, count: int) -> list[Chunk]:
 
 
 def chunk(title: str, ordinal: int, text: str) -> Chunk:
-    """A chunk with sentences of 150 characters, as many as a real one has."""
+    """Make a chunk with sentences of 150 characters, as many as a real one has."""
     ends = range(150, len(text) + 150, 150)
     return Chunk(
         id=f"c{ordinal}",
@@ -88,7 +88,7 @@ def chunk(title: str, ordinal: int, text: str) -> Chunk:
 def tiled(
     chunks: Sequence[Chunk], encoded: Sequence[Encoded], count: int
 ) -> Iterator[list[Entry]]:
-    """Documents of `PER_DOCUMENT` chunks each, `count` chunks in all."""
+    """Yield documents of `PER_DOCUMENT` chunks each, `count` chunks in all."""
     chance = np.random.default_rng(7)
     order = chance.permutation(count) % len(chunks)
     for first in range(0, count, PER_DOCUMENT):
@@ -111,7 +111,7 @@ def tiled(
 
 
 def bench_embedder(chunks: Sequence[Chunk]) -> list[Encoded]:
-    """Speed of encoding with one and two threads; the encodings."""
+    """Measure encoding with one and two threads; return the encodings."""
     texts = [passage_text(one) for one in chunks]
     began = time.perf_counter()
     embedder = MiniLM(threads=1)
@@ -140,7 +140,8 @@ def bench_embedder(chunks: Sequence[Chunk]) -> list[Encoded]:
 def questions(
     chunks: Sequence[Chunk], encoded: Sequence[Encoded]
 ) -> list[tuple[tuple[str, ...], Encoded]]:
-    """Six to twelve running words out of passages, as a person's words would be."""
+    """Draw six to twelve running words out of passages, as a person's words would
+    be."""
     chance = np.random.default_rng(11)
     made = []
     for _ in range(100):

@@ -1,6 +1,8 @@
-"""Gate and validators on ten passages of two to three kilobytes: p50 and p95, no model.
+"""Measure gate and validators on ten passages of two to three kilobytes, without a
+model.
 
 Run: python -m benchmarks.bench_validate
+
 The bound (p50 at most 1 ms) is the project's own; the text is the demo corpus of the
 oncology pack.
 """
@@ -35,11 +37,12 @@ PACK = Path(__file__).resolve().parent.parent / "config" / "packs" / "oncology"
 
 
 def passages(folder: Path, source: str) -> list[Chunk]:
-    """Ten long chunks, each of another document, which is read without headings."""
+    """Make ten long chunks, each of another document, which is read without
+    headings."""
     chunks: list[Chunk] = []
     for file in sorted(folder.glob("*.md")):
         lines = file.read_text("utf-8").splitlines()
-        body = "\n".join(line for line in lines if not line.startswith("#"))
+        body = "\n".join(describe for describe in lines if not describe.startswith("#"))
         parsed = markdown.parse(body, file.name, Limits())
         document = build_document(parsed, source)
         longest = max(make_chunks(document, CHUNK_TOKENS), key=lambda c: len(c.text))
@@ -48,8 +51,8 @@ def passages(folder: Path, source: str) -> list[Chunk]:
     return chunks[:CHUNKS]
 
 
-def draft_of(chunks: list[Chunk], quotes: int) -> Draft:
-    """A deterministic draft: two or three sentences of each of some chunks."""
+def make_draft(chunks: list[Chunk], quotes: int) -> Draft:
+    """Make a deterministic draft: two or three sentences of each of some chunks."""
     claims = []
     for number, chunk in enumerate(chunks[:quotes], start=1):
         every = range(len(chunk.sentences))
@@ -59,8 +62,8 @@ def draft_of(chunks: list[Chunk], quotes: int) -> Draft:
     return Draft(sections=(DraftSection(heading="", claims=tuple(claims)),))
 
 
-def timed(work: Callable[[], object]) -> list[float]:
-    """Milliseconds of each round."""
+def measure(work: Callable[[], object]) -> list[float]:
+    """Measure the milliseconds of each round."""
     work()
     found = []
     for _ in range(ROUNDS):
@@ -70,14 +73,14 @@ def timed(work: Callable[[], object]) -> list[float]:
     return found
 
 
-def line(name: str, milliseconds: list[float]) -> str:
+def describe(name: str, milliseconds: list[float]) -> str:
     cuts = quantiles(milliseconds, n=100)
     least = min(milliseconds)
     return f"{name:<52} p50 {cuts[49]:6.3f}  p95 {cuts[94]:6.3f}  min {least:6.3f} ms"
 
 
-def selection_of(draft: Draft) -> Draft:
-    """What a model returns: the same sentences one by one."""
+def make_selection(draft: Draft) -> Draft:
+    """Select the same sentences one by one, as a model does."""
     claims = tuple(
         DraftClaim(sentences=(each,))
         for section in draft.sections
@@ -88,8 +91,8 @@ def selection_of(draft: Draft) -> Draft:
     return Draft(sections=(section,), mode="llm")
 
 
-def speaking(chunks: list[Chunk], draft: Draft) -> list[Chunk]:
-    """The chunks with what retrieval picked of them: what the draft chose, too."""
+def mark_picks(chunks: list[Chunk], draft: Draft) -> list[Chunk]:
+    """Mark in the chunks what the draft chose as picked by retrieval."""
     found = list(chunks)
     for claim in draft.sections[0].claims:
         first = claim.sentences[0]
@@ -99,25 +102,25 @@ def speaking(chunks: list[Chunk], draft: Draft) -> list[Chunk]:
     return found
 
 
-def said(chunks: list[Chunk], selected: Selected) -> str:
-    """The text of a selected sentence."""
+def read_sentence(chunks: list[Chunk], selected: Selected) -> str:
+    """Return the text of a selected sentence."""
     chunk = chunks[selected.chunk - 1]
     sentence = chunk.sentences[selected.sentence]
     return chunk.text[sentence.start - chunk.start : sentence.end - chunk.start]
 
 
 def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
-    """The lines of the report."""
+    """Measure all and return the lines of the report."""
     rules, sources = Rules.of(pack), pack.register()
     intent = Intent(
         query_type="symptoms", name="INFORMATIONAL_SYMPTOMS", text="?", sensitive=True
     )
     plain = intent.model_copy(update={"query_type": "resources", "sensitive": False})
-    draft = draft_of(chunks, pack.answer.quotes)
-    question = said(chunks, draft.sections[0].claims[0].sentences[0])
+    draft = make_draft(chunks, pack.answer.quotes)
+    question = read_sentence(chunks, draft.sections[0].claims[0].sentences[0])
     asked = plain.model_copy(update={"text": f"Is it true? {question}"})
     evidence = Evidence(
-        chunks=tuple(speaking(chunks, draft)),
+        chunks=tuple(mark_picks(chunks, draft)),
         nearest=(),
         answerability=0.9,
         trace=Trace(query_type="symptoms"),
@@ -138,9 +141,9 @@ def run(pack: Pack, chunks: list[Chunk]) -> list[str]:
     kilobytes = sum(len(chunk.text) for chunk in chunks) / len(chunks) / 1_000
     return [
         f"{len(chunks)} passages of {kilobytes:.1f} kB, {ROUNDS} rounds",
-        line("selected sentences, sensitive intent", timed(walk(draft, intent))),
-        line("selected sentences, other intent", timed(walk(draft, plain))),
-        line("a model's selection", timed(walk(selection_of(draft), asked))),
+        describe("selected sentences, sensitive intent", measure(walk(draft, intent))),
+        describe("selected sentences, other intent", measure(walk(draft, plain))),
+        describe("a model's selection", measure(walk(make_selection(draft), asked))),
     ]
 
 

@@ -45,8 +45,8 @@ class Spread:
         return f"p50 {self.p50:.3g} ms, p95 {self.p95:.3g} ms"
 
 
-def spread(seconds: Sequence[float]) -> Spread:
-    """The spread of at least two durations."""
+def measure_spread(seconds: Sequence[float]) -> Spread:
+    """Compute the spread of at least two durations."""
     cuts = quantiles(seconds, n=100, method="inclusive")
     return Spread(1000 * cuts[49], 1000 * cuts[94])
 
@@ -61,7 +61,7 @@ class Ran:
     peak_mib: float
 
 
-def ran(*arguments: str) -> Ran:
+def run_module(*arguments: str) -> Ran:
     """Run a module of ours (`python -m …`) and measure it.
 
     Raises:

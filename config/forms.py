@@ -1,4 +1,4 @@
-"""How settings with several parts are written, and what each part has to look like.
+"""The forms of settings with several parts, and of each part.
 
 A value of another form raises ValueError, which says how to write it.
 """
@@ -17,19 +17,19 @@ Day = Literal[
 ]
 
 
-def parts(text: str, between: str) -> tuple[str, ...]:
-    """The parts of a list, without what is empty."""
+def split(text: str, between: str) -> tuple[str, ...]:
+    """Split a list, without its empty parts."""
     return tuple(part.strip() for part in text.split(between) if part.strip())
 
 
-def by_pack(value: object, form: re.Pattern[str], example: str) -> object:
-    """Packs, each with places of a form, as an environment variable holds them."""
+def read_by_pack(value: object, form: re.Pattern[str], example: str) -> object:
+    """Read packs with places of a form, as an environment variable holds them."""
     if not isinstance(value, str):
         return value
     found: dict[str, frozenset[str]] = {}
-    for part in parts(value, ","):
+    for part in split(value, ","):
         pack, _, named = part.partition("=")
-        places = parts(named, "|")
+        places = split(named, "|")
         wrong = [place for place in places if not form.fullmatch(place)]
         if not pack or not places or wrong or pack in found:
             raise ValueError(
@@ -39,20 +39,20 @@ def by_pack(value: object, form: re.Pattern[str], example: str) -> object:
     return found
 
 
-def operators(named: tuple[str, ...]) -> tuple[str, ...]:
-    """People, each with the platform that knows them."""
+def check_operators(named: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse people without the platform that knows them."""
     for operator in named:
         if not OPERATOR.fullmatch(operator):
             raise ValueError(
-                f"{operator!r} is nobody: write slack:TEAM:USER, such as "
+                f"{operator!r} names no person: write slack:TEAM:USER, such as "
                 "slack:T0123:U0456, because a Slack id is one of a workspace; or "
                 "discord:USER"
             )
     return named
 
 
-def plain_address(url: str) -> str:
-    """An address of the web that names nobody and holds no key."""
+def check_address(url: str) -> str:
+    """Refuse an address of the web that names a user or holds a key."""
     try:
         split = urlsplit(url)
         _ = split.port  # read here: it is no port above 65535

@@ -258,8 +258,8 @@ class Settings(BaseSettings):
 
     @field_validator("weaviate_url")
     @classmethod
-    def _plain_address(cls, value: HttpUrl | None) -> HttpUrl | None:
-        """Nothing in it that the client leaves out, or that must not be shown."""
+    def _check_server(cls, value: HttpUrl | None) -> HttpUrl | None:
+        """Refuse what the client leaves out, and what must not be shown."""
         if value and (value.username or value.password or value.query):
             raise ValueError(
                 "no name, password or query: a key is a setting of its own"
@@ -272,41 +272,42 @@ class Settings(BaseSettings):
         "admins", "sync_private_hosts", "admin_hosts", "admin_tags", mode="before"
     )
     @classmethod
-    def _listed(cls, value: object) -> object:
-        """Names with commas between them, as an environment variable holds them."""
+    def _split_names(cls, value: object) -> object:
+        """Split names with commas between them, as an environment variable holds
+        them."""
         if not isinstance(value, str):
             return value
-        return forms.parts(value, ",")
+        return forms.split(value, ",")
 
     @field_validator("admins")
     @classmethod
-    def _operators(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return forms.operators(value)
+    def _check_operators(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return forms.check_operators(value)
 
     @field_validator("pack_tenants", mode="before")
     @classmethod
-    def _tenants(cls, value: object) -> object:
-        """A pack, and the workspaces and servers that it is limited to."""
+    def _read_tenants(cls, value: object) -> object:
+        """Read the workspaces and servers that each pack is limited to."""
         example = "oncology=slack:T1|slack:T2 or textbook=discord:123|discord:dm"
-        return forms.by_pack(value, forms.TENANT, example)
+        return forms.read_by_pack(value, forms.TENANT, example)
 
     @field_validator("admin_owners", mode="before")
     @classmethod
-    def _owners(cls, value: object) -> object:
-        """A pack, and the logins of its owners."""
-        return forms.by_pack(value, forms.LOGIN, "oncology=anna@example.org|ben")
+    def _read_owners(cls, value: object) -> object:
+        """Read the logins of each pack's owners."""
+        return forms.read_by_pack(value, forms.LOGIN, "oncology=anna@example.org|ben")
 
     @field_validator("weekly", mode="before")
     @classmethod
-    def _channels(cls, value: object) -> object:
-        """A pack, and the channels in which its week is posted."""
+    def _read_channels(cls, value: object) -> object:
+        """Read the channels in which each pack's week is posted."""
         example = "oncology=slack:T1:C1|discord:123:456"
-        return forms.by_pack(value, forms.CHANNEL, example)
+        return forms.read_by_pack(value, forms.CHANNEL, example)
 
     @field_validator("model_prices", mode="before")
     @classmethod
-    def _priced(cls, value: object) -> object:
-        """Two prices with a stroke between them."""
+    def _split_prices(cls, value: object) -> object:
+        """Split two prices at the stroke between them."""
         if not isinstance(value, str):
             return value
         sent, stroke, answered = value.partition("/")
@@ -316,8 +317,8 @@ class Settings(BaseSettings):
 
     @field_validator("model_key")
     @classmethod
-    def _sendable(cls, value: SecretStr | None) -> SecretStr | None:
-        """A key that a header can carry; the line end of a file is none of it."""
+    def _check_key(cls, value: SecretStr | None) -> SecretStr | None:
+        """Refuse a key that no header can carry; strip the line end of its file."""
         if value is None:
             return None
         key = value.get_secret_value().strip()
@@ -327,16 +328,17 @@ class Settings(BaseSettings):
 
     @field_validator("model_url")
     @classmethod
-    def _address(cls, value: str | None) -> str | None:
-        """An address that may be shown and stored: it names nobody and no key."""
-        return None if value is None else forms.plain_address(value)
+    def _check_url(cls, value: str | None) -> str | None:
+        """Refuse an address that may not be shown and stored, as it names a user or
+        key."""
+        return None if value is None else forms.check_address(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
     """One environment variable as `doctor` shows it; a secret's value is masked.
 
-    `usual` is what holds where nothing is set.
+    `usual` is true where the value is the default.
     """
 
     name: str
@@ -358,23 +360,23 @@ def read(data: Path | None = None) -> Settings:
     try:
         settings = Settings(_secrets_dir=secrets)
     except ValidationError as error:
-        raise SettingsError(_plain(error)) from error
+        raise SettingsError(_describe(error)) from error
     folder = (data or settings.data).expanduser().absolute()
     return settings.model_copy(update={"data": folder})
 
 
 def variables(settings: Settings) -> list[Variable]:
-    """Every variable with what is in force."""
+    """List every variable with the value in force."""
     rows = []
     for field, info in Settings.model_fields.items():
-        shown = _shown(getattr(settings, field))
-        usual = shown == _shown(info.get_default(call_default_factory=True))
+        shown = _write_value(getattr(settings, field))
+        usual = shown == _write_value(info.get_default(call_default_factory=True))
         rows.append(Variable(name(field), shown, info.description or "", usual))
     return rows
 
 
-def _shown(value: object) -> str:
-    """A setting as it is typed into the environment; nothing of a secret."""
+def _write_value(value: object) -> str:
+    """Write a setting as it is typed into the environment; nothing of a secret."""
     match value:
         case None:
             return ""
@@ -392,7 +394,7 @@ def _shown(value: object) -> str:
 
 
 def name(field: str) -> str:
-    """The environment variable that sets a field."""
+    """Return the environment variable that sets a field."""
     alias = Settings.model_fields[field].validation_alias
     if isinstance(alias, AliasChoices):
         return str(alias.choices[0])
@@ -412,8 +414,8 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
         )
 
 
-def _plain(error: ValidationError) -> str:
-    """The first problem as one sentence; the value itself may be a secret."""
+def _describe(error: ValidationError) -> str:
+    """Describe the first problem in a sentence; the value itself may be a secret."""
     first = error.errors(include_input=False, include_url=False)[0]
     field = str(first["loc"][0])
     variable = name(field) if field in Settings.model_fields else field

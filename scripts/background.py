@@ -1,9 +1,9 @@
-"""Makes `engine/text/background.txt`: how common stems are in English at large.
+"""Make `engine/text/background.txt`: how common stems are in English at large.
 
-    python -m scripts.background path/to/spellchecker/resources/en.json.gz
+python -m scripts.background path/to/spellchecker/resources/en.json.gz
 
-Of the word counts of pyspellchecker (PyPI, MIT), which come from film subtitles. Only
-needed where the stemmer or the counts change.
+The word counts are those of pyspellchecker (PyPI, MIT), which come from film subtitles.
+Needed only where the stemmer or the counts change.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""What `make demo` shows: three questions answered from the demo texts, one refused."""
+"""Run the demo: three questions answered from the demo texts, one refused."""
 
 import asyncio
 import sys
@@ -26,7 +26,8 @@ QUESTIONS = (
 
 
 async def show(out: Console) -> int:
-    """Ask the questions; 0 where three were answered and the last was refused."""
+    """Ask the questions; return 0 where three were answered and the last was
+    refused."""
     answered: list[bool] = []
     terminal = Terminal(out, PROGRAM)
     async with Application(read_settings()) as application:

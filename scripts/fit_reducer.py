@@ -25,8 +25,8 @@ BATCH = 50  # passages whose token vectors are held at the same time
 NAME = "all-MiniLM-L6-v2 (int8)"
 
 
-def passages(folder: Path) -> list[str]:
-    """Every file below a folder in pieces of `PASSAGE` characters."""
+def cut_passages(folder: Path) -> list[str]:
+    """Cut every file below a folder into pieces of `PASSAGE` characters."""
     found: list[str] = []
     for path in sorted(folder.rglob("*")):
         if path.suffix not in EXTENSIONS:
@@ -38,18 +38,18 @@ def passages(folder: Path) -> list[str]:
     return found
 
 
-def sample(documents: Path, each: int, seed: int) -> dict[str, list[str]]:
-    """Up to `each` random passages of every folder directly below `documents`."""
+def draw_passages(documents: Path, each: int, seed: int) -> dict[str, list[str]]:
+    """Draw up to `each` random passages of every folder directly below `documents`."""
     chance = random.Random(seed)
     drawn = {}
     for folder in sorted(path for path in documents.iterdir() if path.is_dir()):
-        pool = passages(folder)
-        drawn[folder.name] = chance.sample(pool, min(each, len(pool)))
+        pool = cut_passages(folder)
+        drawn[folder.name] = chance.draw_passages(pool, min(each, len(pool)))
     return drawn
 
 
-def second_moment(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray, int]:
-    """Sum of outer products of unit token vectors, and how many tokens there were."""
+def sum_products(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray, int]:
+    """Sum the outer products of unit token vectors; count the tokens."""
     total = np.zeros(())
     tokens = 0
     for start in range(0, len(texts), BATCH):
@@ -61,7 +61,8 @@ def second_moment(model: ContextualModel, texts: list[str]) -> tuple[np.ndarray,
 
 
 def fit(moment: np.ndarray) -> tuple[np.ndarray, float]:
-    """The reducer, float32 (dimension, 128), and the share of energy that it keeps."""
+    """Fit the reducer, float32 (dimension, 128); return the share of energy that it
+    keeps."""
     values, vectors = np.linalg.eigh(moment)
     order = np.argsort(values)[::-1][:DIMENSIONS]
     leading = vectors[:, order]
@@ -77,9 +78,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--date", type=date.fromisoformat, default=None)
     options = parser.parse_args()
-    drawn = sample(options.documents, options.each, options.seed)
+    drawn = draw_passages(options.documents, options.each, options.seed)
     texts = [text for pool in drawn.values() for text in pool]
-    moment, tokens = second_moment(load_minilm(), texts)
+    moment, tokens = sum_products(load_minilm(), texts)
     matrix, kept = fit(moment)
     np.save(options.reducer, matrix, allow_pickle=False)
     fitted = options.date or datetime.now(UTC).date()

@@ -1,12 +1,13 @@
-"""Lists the licence of every locked package; fails on one that is not allowed.
+"""List the licence of every locked package; fail on one that is not allowed.
 
     python -m scripts.licences            # every licence, and what is wrong
     python -m scripts.licences --lines    # what is wrong alone, by file and line
 
-Read from the installed packages' own metadata, so no network is needed. What is not
-installed here (another platform or Python, the packages that build mpnet)
-or does not say clearly must stand in LOOKED_UP, by version, with where it was found.
-It goes by what packages declare, not by what is compiled into them.
+Licences are read from the installed packages' own metadata, so no network is needed. A
+package that is not installed here (another platform or Python, the packages that build
+mpnet) or does not say its licence clearly must be in LOOKED_UP, by version, with the
+place where it was found. It goes by what packages declare, not by what is compiled into
+them.
 """
 
 import sys
@@ -39,7 +40,7 @@ ALLOWED: Mapping[str, str] = {
     "BSD": f"{PERMISSIVE}; the package does not say how many clauses it has",
     "Public Domain": "asks for nothing",
 }
-# How packages write it that do not use SPDX.
+# Names of licences in packages that do not use SPDX.
 SPELLED: Mapping[str, str] = {
     "3-Clause BSD License": "BSD-3-Clause",
     "BSD 2-Clause License": "BSD-2-Clause",
@@ -92,7 +93,7 @@ _RAGAS: Mapping[str, str] = {
     "typing-inspect==0.9.0",
     "MIT-CMU": "pillow==13.0.0",
 }
-# What makes the site of the documents (build/docs_tools), in the same way.
+# The packages that make the site of the documents (build/docs_tools), in the same way.
 _DOCS: Mapping[str, str] = {
     "0BSD OR CC0-1.0": "roman-numerals==4.1.0",
     "Apache-2.0 OR BSD-2-Clause": "packaging==26.4",
@@ -162,18 +163,18 @@ class Finding:
     problem: str = ""
 
 
-def locked(folder: Path = LOCKS) -> list[Package]:
-    """Every package of every lock file, each version once, sorted."""
+def list_locked(folder: Path = LOCKS) -> list[Package]:
+    """List every package of every lock file, each version once, sorted."""
     found: dict[str, Package] = {}
     for file in sorted(folder.glob("*.lock")):
         for line in file.read_text(encoding="utf-8").splitlines():
             if line[:1].isalnum():
-                package = _package(line)
+                package = _parse_package(line)
                 found.setdefault(str(package), package)
     return [found[name] for name in sorted(found)]
 
 
-def _package(line: str) -> Package:
+def _parse_package(line: str) -> Package:
     requirement = Requirement(line.rstrip(" \\"))
     (pin,) = requirement.specifier
     marker = requirement.marker
@@ -183,35 +184,36 @@ def _package(line: str) -> Package:
 def audit(
     packages: Iterable[Package], looked_up: Mapping[str, LookedUp] = LOOKED_UP
 ) -> list[Finding]:
-    """The licence of each package; an unknown or unlisted one is a problem."""
-    return [_finding(package, looked_up.get(str(package))) for package in packages]
+    """Find the licence of each package; an unknown or unlisted one is a problem."""
+    return [_find_licence(package, looked_up.get(str(package))) for package in packages]
 
 
-def _finding(package: Package, known: LookedUp | None) -> Finding:
-    licence = known.licence if known else declared(package)
+def _find_licence(package: Package, known: LookedUp | None) -> Finding:
+    licence = known.licence if known else read_declared(package)
     if not licence:
         why = "does not say its licence"
-        if not _installed(package):
+        if not _is_installed(package):
             why = "is not installed" if package.needed else "is not for this machine"
         return Finding(package, "", f"{why}: look its licence up, list it in LOOKED_UP")
-    if not allowed(licence):
+    if not is_allowed(licence):
         return Finding(package, licence, f"{licence} is not allowed: see ALLOWED")
     return Finding(package, licence)
 
 
-def _installed(package: Package) -> bool:
+def _is_installed(package: Package) -> bool:
     try:
         return metadata(package.name)["Version"] == package.version
     except PackageNotFoundError:
         return False
 
 
-def declared(package: Package) -> str:
-    """What the installed package says of itself; empty where it says nothing clear.
+def read_declared(package: Package) -> str:
+    """Return the licence that the installed package declares; empty where it is
+    unclear.
 
-    Its SPDX expression, else its one-line licence, else all of its classifiers.
+    It is the SPDX expression, else the one-line licence, else all of the classifiers.
     """
-    if not _installed(package):
+    if not _is_installed(package):
         return ""
     said = metadata(package.name)
     classifiers = [
@@ -227,10 +229,10 @@ def declared(package: Package) -> str:
     return " AND ".join(SPELLED.get(name, name) for name in classifiers)
 
 
-def allowed(expression: str) -> bool:
-    """Whether one way of reading an SPDX expression needs only allowed licences.
+def is_allowed(expression: str) -> bool:
+    """Tell whether one reading of an SPDX expression needs only allowed licences.
 
-    One with parentheses is not understood, and so not allowed.
+    An expression with parentheses is not understood, and so not allowed.
     """
     return any(
         all(part in ALLOWED for part in way.split(" AND "))
@@ -238,14 +240,14 @@ def allowed(expression: str) -> bool:
     )
 
 
-def stale(packages: Sequence[Package]) -> list[str]:
-    """Entries of LOOKED_UP that no lock file needs any more."""
+def find_stale(packages: Sequence[Package]) -> list[str]:
+    """List the entries of LOOKED_UP that no lock file needs any more."""
     return sorted(set(LOOKED_UP) - {str(package) for package in packages})
 
 
 def report(folder: Path = LOCKS) -> int:
-    """Print every licence with its packages; the exit code: 1 where one is wrong."""
-    packages = locked(folder)
+    """Print every licence with its packages; return 1 where one is wrong, else 0."""
+    packages = list_locked(folder)
     findings = audit(packages)
     by_licence: dict[str, list[str]] = {}
     for finding in findings:
@@ -254,7 +256,9 @@ def report(folder: Path = LOCKS) -> int:
     for licence, names in sorted(by_licence.items()):
         sys.stdout.write(f"{licence} ({len(names)}): {', '.join(names)}\n")
     problems = [f"{f.package}: {f.problem}" for f in findings if f.problem]
-    problems += [f"{name}: in LOOKED_UP, in no lock file" for name in stale(packages)]
+    problems += [
+        f"{name}: in LOOKED_UP, in no lock file" for name in find_stale(packages)
+    ]
     if not packages:
         problems.append(f"no locked package found in {folder}")
     for problem in problems:
@@ -264,17 +268,19 @@ def report(folder: Path = LOCKS) -> int:
     return 1 if problems else 0
 
 
-def by_line(folder: Path = LOCKS) -> int:
-    """Print every problem behind the places of its package: what an audit reads."""
-    problems = {str(f.package): f.problem for f in audit(locked(folder)) if f.problem}
+def report_by_line(folder: Path = LOCKS) -> int:
+    """Print every problem after the place of its package, for an audit to read."""
+    problems = {
+        str(f.package): f.problem for f in audit(list_locked(folder)) if f.problem
+    }
     for file in sorted(folder.glob("*.lock")):
         lines = file.read_text(encoding="utf-8").splitlines()
         for number, line in enumerate(lines, start=1):
-            if line[:1].isalnum() and (why := problems.get(str(_package(line)))):
+            if line[:1].isalnum() and (why := problems.get(str(_parse_package(line)))):
                 place = file.relative_to(folder.parent).as_posix()
-                sys.stdout.write(f"{place}:{number}: {_package(line)}: {why}\n")
+                sys.stdout.write(f"{place}:{number}: {_parse_package(line)}: {why}\n")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(by_line() if "--lines" in sys.argv[1:] else report())
+    sys.exit(report_by_line() if "--lines" in sys.argv[1:] else report())

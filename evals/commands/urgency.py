@@ -15,7 +15,7 @@ from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
 from engine.parse.dates import today_in
 from engine.parse.urgency import Listener, Urgency
-from evals.urgency.fit import Measure, asked, fit, named
+from evals.urgency.fit import Measure, fit, make_question, name_kind
 from evals.urgency.labels import (
     EARLIER,
     HELD,
@@ -65,7 +65,7 @@ def command(
     listener = Listener(embedder, urgency(embedder))
     for path in (EARLIER, HELD, KINDS_HELD, TYPED):
         messages = load(path)
-        ears = [listener.hear(asked(m.text, chosen), chosen) for m in messages]
+        ears = [listener.hear(make_question(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")
         _print_tallies(messages, [heard.urgent for heard in ears], each=misses)
         _print_kinds(messages, [heard.kind for heard in ears])
@@ -81,7 +81,7 @@ def _format(made: Urgency) -> str:
 def _print_kinds(messages: tuple[Message, ...], told: list[str]) -> None:
     """Print how often a kind or sort was told rightly, of those meant and of those
     told."""
-    meant = [named(message) for message in messages]
+    meant = [name_kind(message) for message in messages]
     for kind in sorted(set(meant)):
         right = sum(m == t == kind for m, t in zip(meant, told, strict=True))
         typer.echo(f"{kind}: {right} of {meant.count(kind)}, told {told.count(kind)}")

@@ -1,4 +1,4 @@
-"""Fits and writes a calibration with its provenance and reliability (R-G6)."""
+"""Fit and write a calibration with its provenance and reliability."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.model.ports import Floats, Reader
 from engine.rank.calibration import GENERAL, Calibration
 from evals.relevance.collect import Collected
-from evals.relevance.fit import fit_order, fit_relevance, folds, rows_of
+from evals.relevance.fit import assign_folds, fit_order, fit_relevance, make_rows
 from evals.relevance.reading import AS_FITTED, PUTS, UNREAD, Read, fit_reading, read_all
 
 # Log-odds that a passage which its reader selected answers, beyond those of one that a
@@ -22,7 +22,7 @@ BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """One bar of a reliability diagram: what was said, what came true, of how many."""
+    """One bar of a reliability diagram: mean relevance, share that is true, count."""
 
     low: float
     high: float
@@ -33,7 +33,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """What a calibration is fitted on: measured questions of these suites, by a day."""
+    """The input of a calibration: measured questions of these suites, and the day."""
 
     collected: Sequence[Collected]
     suites: Sequence[str]
@@ -47,18 +47,18 @@ async def fit(labelled: Labelled, embedder: str, reader: Reader) -> Calibration:
         ReaderFailed: the reader cannot be loaded or reached.
     """
     tuned = labelled.collected
-    before = _before(tuned, embedder, reader)
+    before = _fit_unread(tuned, embedder, reader)
     read: list[Read] = []
-    fold = folds(tuned)
+    fold = assign_folds(tuned)
     for number in sorted(set(fold)):
         seen = [c for c, own in zip(tuned, fold, strict=True) if own != number]
         places = [at for at, own in enumerate(fold) if own == number]
         rows = await read_all(
-            [tuned[at] for at in places], _before(seen, embedder, reader), reader
+            [tuned[at] for at in places], _fit_unread(seen, embedder, reader), reader
         )
         read += [replace(row, case=places[row.case]) for row in rows]
     fitted = fit_reading(read)
-    bins = reliability(fitted.said, fitted.true)
+    bins = make_bins(fitted.said, fitted.true)
     return before.model_copy(
         update={
             "reading": fitted.reading,
@@ -71,7 +71,7 @@ async def fit(labelled: Labelled, embedder: str, reader: Reader) -> Calibration:
                 "answerable": sum(c.case.answerable for c in tuned),
                 "read": len(read),
                 "puts": PUTS,
-                "reliability_error": round(error(bins), 4),
+                "reliability_error": round(compute_error(bins), 4),
                 "reliability_from": "five folds by document, held out, unmoved",
                 "reliability": [
                     [b.low, b.high, round(b.said, 3), round(b.true, 3), b.count]
@@ -83,16 +83,16 @@ async def fit(labelled: Labelled, embedder: str, reader: Reader) -> Calibration:
     )
 
 
-def _before(
+def _fit_unread(
     collected: Sequence[Collected], embedder: str, reader: Reader
 ) -> Calibration:
-    """Order and relevance without a reader."""
+    """Fit order and relevance without a reader."""
     order = fit_order(collected)
     return Calibration(
         embedder=embedder,
         reader=reader.name,
         order=order,
-        relevance=fit_relevance(rows_of(collected, order)),
+        relevance=fit_relevance(make_rows(collected, order)),
         reading=UNREAD,
         places={GENERAL: AS_FITTED},
         floor=0.0,
@@ -100,8 +100,8 @@ def _before(
     )
 
 
-def reliability(said: Floats, true: Floats) -> list[Bin]:
-    """The bars that are not empty."""
+def make_bins(said: Floats, true: Floats) -> list[Bin]:
+    """Count the bars that are not empty."""
     bins = []
     for low, high in pairwise(BINS):
         inside = (said >= low) & ((said < high) | (high == 1.0))
@@ -118,8 +118,9 @@ def reliability(said: Floats, true: Floats) -> list[Bin]:
     return bins
 
 
-def error(bins: Sequence[Bin]) -> float:
-    """Expected calibration error: mean distance of said and true, by bin size."""
+def compute_error(bins: Sequence[Bin]) -> float:
+    """Compute the expected calibration error: mean distance of said and true, by bin
+    size."""
     total = sum(b.count for b in bins)
     return sum(b.count * abs(b.said - b.true) for b in bins) / total
 
@@ -129,8 +130,8 @@ def write(calibration: Calibration, path: Path) -> None:
     path.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def diagram(calibration: Calibration) -> str:
-    """The reliability diagram as an SVG picture: said against true."""
+def draw_diagram(calibration: Calibration) -> str:
+    """Draw the reliability diagram as an SVG picture: said against true."""
     bars = calibration.provenance["reliability"]
     if not isinstance(bars, list):
         raise TypeError("a calibration without a reliability table")

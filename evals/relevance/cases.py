@@ -1,4 +1,4 @@
-"""Labelled questions: what is asked, whether the corpus answers it, and where."""
+"""Labelled questions: the question, its kind, and the places that answer it."""
 
 import json
 from collections.abc import Iterator
@@ -30,8 +30,8 @@ class Case(Frozen):
     """One question with its label.
 
     `gold` lists alternatives; each is a set of places that answer together. `half`
-    keeps what was tuned on apart from what is reported on. `wording` says whether an
-    answerable question shares the source's words.
+    keeps questions for tuning apart from those for reports. `wording` says how close
+    the words of an answerable question are to the source's.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Case(Frozen):
 
 
 def load(pack: str, suite: str = "development") -> tuple[Case, ...]:
-    """The cases of a suite of a pack, in order.
+    """Read the cases of a suite of a pack, in order.
 
     Raises:
         UsageError: the file is missing or a line of it is wrong.
@@ -58,10 +58,10 @@ def load(pack: str, suite: str = "development") -> tuple[Case, ...]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror})") from error
-    return tuple(_cases(path, lines))
+    return tuple(_parse_lines(path, lines))
 
 
-def _cases(path: Path, lines: list[str]) -> Iterator[Case]:
+def _parse_lines(path: Path, lines: list[str]) -> Iterator[Case]:
     for number, line in enumerate(lines, start=1):
         try:
             yield Case.model_validate(json.loads(line))

@@ -1,7 +1,7 @@
-"""Labelled questions through the search, up to what relevance is fitted on.
+"""Put labelled questions through the search, up to what relevance is fitted on.
 
-Uses the same look, features and groups as the engine, so nothing that is fitted here
-can differ from what is asked later.
+Uses the same view, features and groups as the engine, so that a fit never differs from
+what is asked later.
 """
 
 import uuid
@@ -28,7 +28,7 @@ SHORTEST = 30  # letters of a part of a labelled place that still tells the answ
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One case with all that was measured of its candidates.
+    """One case with the measurements of its candidates.
 
     `gold` holds the texts of the alternatives, letters and digits alone. `labels` says
     for each sentence whether its quotation holds one of them, or is part of one.
@@ -42,19 +42,19 @@ class Collected:
 
     @property
     def features(self) -> Floats:
-        """A row a sentence that may be chosen."""
+        """Return the features, a row for each sentence that may be chosen."""
         return self.measured.features
 
     def groups(self, order: Linear) -> list[Group]:
-        """The documents of the candidates under an order."""
+        """Group the candidates by document under an order."""
         return group_passages(
             self.found.view, self.found.candidates, self.measured, order
         )
 
     def holds(self, one: Group, shown: int) -> bool:
-        """Whether the first passages of a document hold an alternative."""
+        """Tell whether the first passages of a document hold an alternative."""
         text = " ".join(
-            letters(p.quotation.text(self.found.candidates[p.candidate].chunk))
+            keep_letters(p.quotation.text(self.found.candidates[p.candidate].chunk))
             for p in one.passages[:shown]
         )
         return any(all(part in text for part in parts) for parts in self.gold)
@@ -83,7 +83,9 @@ async def collect(
         measured = measure(found.view, found.candidates, found.tokens)
         gold = await texts.gold(case)
         collected.append(
-            Collected(case, found, measured, gold, _labels(found, measured, gold))
+            Collected(
+                case, found, measured, gold, _label_sentences(found, measured, gold)
+            )
         )
     return collected
 
@@ -98,15 +100,15 @@ class Texts:
         self._read: dict[str, str] = {}
 
     async def gold(self, case: Case) -> tuple[tuple[str, ...], ...]:
-        """The alternatives of a case, letters and digits alone."""
+        """Return the alternatives of a case, letters and digits alone."""
         alternatives = []
         for parts in case.gold:
-            found = [await self._place(p.version, p.start, p.end) for p in parts]
+            found = [await self._read_place(p.version, p.start, p.end) for p in parts]
             alternatives.append(tuple(found))
         return tuple(alternatives)
 
     async def page(self, version: str) -> str:
-        """The document that a version belongs to.
+        """Return the document that a version belongs to.
 
         Raises:
             UsageError: it is not in the pack's corpus.
@@ -123,23 +125,24 @@ class Texts:
             )
         return self._documents[version]
 
-    async def _place(self, version: str, start: int, end: int) -> str:
+    async def _read_place(self, version: str, start: int, end: int) -> str:
         if version not in self._read:
             name = await self.page(version)
             document = await self._ledger.document(name, version, self._pack)
             if document is None:
                 raise UsageError(f"version {version[:12]} of {name} is not readable")
             self._read[version] = document.text
-        return letters(self._read[version][start:end])
+        return keep_letters(self._read[version][start:end])
 
 
-def _labels(
+def _label_sentences(
     found: Retrieved, measured: Measured, gold: Sequence[Sequence[str]]
 ) -> Floats:
-    """1 for every sentence whose quotation holds an alternative, or is part of it."""
+    """Mark with 1 each sentence whose quotation holds an alternative, or is part of
+    it."""
     labels = []
     for number, unit in zip(measured.candidate, measured.units, strict=True):
-        said = letters(unit.quotation.text(found.candidates[number].chunk))
+        said = keep_letters(unit.quotation.text(found.candidates[number].chunk))
         labels.append(
             any(
                 all(part in said for part in parts)
@@ -150,6 +153,6 @@ def _labels(
     return np.array(labels, dtype=np.float32)
 
 
-def letters(text: str) -> str:
-    """Letters and digits alone, in lower case: how quotations and gold compare."""
+def keep_letters(text: str) -> str:
+    """Keep letters and digits alone, in lower case: quotations and gold compare so."""
     return "".join(c for c in text.casefold() if c.isalnum())

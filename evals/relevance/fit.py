@@ -1,4 +1,4 @@
-"""Fits the order of sentences and the relevance of documents on labelled questions.
+"""Fit the order of sentences and the relevance of documents on labelled questions.
 
 The order maximises the likelihood that a sentence whose passage holds the answer comes
 first (a conditional logit over the candidates of a question). Relevance is a logistic
@@ -47,7 +47,7 @@ AGAINST = frozenset(
         "least_unnamed",
     }
 )
-# What a passage looks like orders sentences; it says nothing of whether they answer.
+# The form of a passage orders sentences; it says nothing of whether they answer.
 FORM = ("length", "question_words")
 
 
@@ -61,13 +61,13 @@ class Row:
 
 
 def fit_order(collected: Sequence[Collected]) -> Linear:
-    """Weights that put sentences whose passage holds the answer first."""
+    """Fit weights that put sentences whose passage holds the answer first."""
     used = [c for c in collected if c.labels.any()]
     stacked = np.concatenate([c.features for c in used]).astype(np.float64)
     mean, scale = stacked.mean(axis=0), _scale(stacked)
     lists = [((c.features - mean) / scale, c.labels > 0) for c in used]
     weights = np.zeros(len(NAMES))
-    signs = np.array([_sign(name) for name in NAMES])
+    signs = np.array([_find_sign(name) for name in NAMES])
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, ORDER_STEPS):
         gradient = ORDER_PENALTY * weights
@@ -83,11 +83,12 @@ def fit_order(collected: Sequence[Collected]) -> Linear:
         weights = np.where(signs * weights < 0, 0.0, weights)
     kept = np.flatnonzero(np.abs(weights) >= NOTHING)
     names = [NAMES[at] for at in kept]
-    return _linear(names, mean[kept], scale[kept], weights[kept], 0.0)
+    return _make_linear(names, mean[kept], scale[kept], weights[kept], 0.0)
 
 
-def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
-    """The first documents of every question under an order, with their labels."""
+def make_rows(collected: Sequence[Collected], order: Linear) -> list[Row]:
+    """Make rows of the first documents of every question under an order, with
+    labels."""
     return [
         Row(number, one.features, one_case.holds(one, SHOWN))
         for number, one_case in enumerate(collected)
@@ -96,7 +97,7 @@ def rows_of(collected: Sequence[Collected], order: Linear) -> list[Row]:
 
 
 def fit_relevance(rows: Sequence[Row]) -> Linear:
-    """The logistic of a document's quotations, monotone in what speaks for it.
+    """Fit the logistic of a document's quotations, monotone in what speaks for it.
 
     Features that come to nothing are left out, and the rest is fitted again.
     """
@@ -108,16 +109,18 @@ def fit_relevance(rows: Sequence[Row]) -> Linear:
         part = features[:, kept]
         mean, scale = part.mean(axis=0), _scale(part)
         standard = np.clip((part - mean) / scale, -FARTHEST, FARTHEST)
-        signs = np.array([*map(_sign, names[kept]), 0.0])
-        beta = _monotone(np.c_[standard, np.ones(len(rows))], right, signs)
+        signs = np.array([*map(_find_sign, names[kept]), 0.0])
+        beta = _fit_monotone(np.c_[standard, np.ones(len(rows))], right, signs)
         weighty = np.abs(beta[:-1]) >= NOTHING
         if weighty.all():
-            return _linear(list(names[kept]), mean, scale, beta[:-1], float(beta[-1]))
+            return _make_linear(
+                list(names[kept]), mean, scale, beta[:-1], float(beta[-1])
+            )
         kept = kept[weighty]
 
 
-def logistic(names: Sequence[str], features: Doubles, right: Doubles) -> Linear:
-    """A logistic of few features, each of which speaks for an answer.
+def fit_logistic(names: Sequence[str], features: Doubles, right: Doubles) -> Linear:
+    """Fit a logistic of few features, each of which speaks for an answer.
 
     Args:
         names: of the columns of `features`.
@@ -127,19 +130,19 @@ def logistic(names: Sequence[str], features: Doubles, right: Doubles) -> Linear:
     mean, scale = features.mean(axis=0), _scale(features)
     standard = np.clip((features - mean) / scale, -FARTHEST, FARTHEST)
     signs = np.array([*(1.0 for _ in names), 0.0])
-    beta = _monotone(np.c_[standard, np.ones(len(features))], right, signs)
-    return _linear(names, mean, scale, beta[:-1], float(beta[-1]))
+    beta = _fit_monotone(np.c_[standard, np.ones(len(features))], right, signs)
+    return _make_linear(names, mean, scale, beta[:-1], float(beta[-1]))
 
 
-def _sign(name: str) -> float:
-    """Which way a feature may move a score: up, down, or, for form, either."""
+def _find_sign(name: str) -> float:
+    """Return the direction in which a feature moves a score; 0 for either, of form."""
     if name in FORM:
         return 0.0
     return -1.0 if name in AGAINST else 1.0
 
 
-def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
-    """Ridge logistic whose weights keep their sign, by accelerated projection.
+def _fit_monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
+    """Fit a ridge logistic whose weights keep their sign, by accelerated projection.
 
     With so few labelled questions correlated features would otherwise cancel out, and
     a better match could lower relevance.
@@ -159,24 +162,22 @@ def _monotone(design: Doubles, right: Doubles, signs: Doubles) -> Doubles:
     return weights
 
 
-def folds(collected: Sequence[Collected]) -> list[int]:
-    """A fold for each case, by its document, so that no document is in two."""
-    return [_fold(c) for c in collected]
-
-
-def _fold(collected: Collected) -> int:
-    gold = collected.case.gold
-    key = gold[0][0].path if gold else collected.case.id
-    return int(hashlib.sha256(key.encode()).hexdigest(), 16) // 7 % FOLDS
+def assign_folds(collected: Sequence[Collected]) -> list[int]:
+    """Assign a fold to each case by its document, so that no document is in two."""
+    cases = [one.case for one in collected]
+    keys = [case.gold[0][0].path if case.gold else case.id for case in cases]
+    return [
+        int(hashlib.sha256(key.encode()).hexdigest(), 16) // 7 % FOLDS for key in keys
+    ]
 
 
 def _scale(features: Doubles) -> Doubles:
-    """Standard deviations, 1 where a feature is constant."""
+    """Return standard deviations, 1 where a feature is constant."""
     spread = features.std(axis=0)
     return np.where(spread > 1e-6, spread, 1.0)
 
 
-def _linear(
+def _make_linear(
     names: Sequence[str],
     mean: Doubles,
     scale: Doubles,

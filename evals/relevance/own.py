@@ -1,6 +1,6 @@
 """Labelled questions as an administrator writes them: a question, a page, a quote.
 
-The quote is looked for in the page, so nobody counts characters.
+The quote is looked for in the page, so that no offsets have to be counted.
 """
 
 import json
@@ -18,7 +18,7 @@ FEWEST = 100  # questions; on fewer a fit says more of them than of the corpus
 
 
 class Line(Frozen):
-    """One line: `page` is the title, id or file of the page, `quote` what answers.
+    """One line: `page` is the title, id or file of the page, `quote` the answer in it.
 
     Both are left out where no page answers.
     """
@@ -28,26 +28,26 @@ class Line(Frozen):
     quote: str | None = None
 
 
-def lines(file: Path) -> tuple[Line, ...]:
-    """The lines of a file of JSON lines.
+def read_lines(file: Path) -> tuple[Line, ...]:
+    """Read the lines of a file of JSON lines.
 
     Raises:
         UsageError: the file or a line is wrong; with its number.
     """
-    return tuple(line for _, line in _numbered(file))
+    return tuple(line for _, line in _read_lines(file))
 
 
 def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
-    """The cases of a file of JSON lines.
+    """Read the cases of a file of JSON lines.
 
     Raises:
         UsageError: the file or a line is wrong, or there are too few; with its number.
     """
-    named = _named(documents)
+    named = _key_by_name(documents)
     cases = []
-    for number, line in _numbered(file):
+    for number, line in _read_lines(file):
         try:
-            cases.append(_case(line, number, named))
+            cases.append(_make_case(line, number, named))
         except (ValidationError, UsageError) as error:
             raise UsageError(f"{file}, line {number}: {error}") from error
     kinds = {case.answerable for case in cases}
@@ -59,7 +59,7 @@ def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _numbered(file: Path) -> Iterator[tuple[int, Line]]:
+def _read_lines(file: Path) -> Iterator[tuple[int, Line]]:
     try:
         texts = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -72,8 +72,8 @@ def _numbered(file: Path) -> Iterator[tuple[int, Line]]:
                 raise UsageError(f"{file}, line {number}: {error}") from error
 
 
-def _named(documents: Sequence[Document]) -> Mapping[str, Document]:
-    """Documents by title, id and the name of their file."""
+def _key_by_name(documents: Sequence[Document]) -> Mapping[str, Document]:
+    """Key documents by title, id and the name of their file."""
     return {
         name.casefold(): document
         for document in documents
@@ -81,11 +81,11 @@ def _named(documents: Sequence[Document]) -> Mapping[str, Document]:
     }
 
 
-def _case(line: Line, number: int, named: Mapping[str, Document]) -> Case:
+def _make_case(line: Line, number: int, named: Mapping[str, Document]) -> Case:
     name = f"own-{number}"
     if line.page is None or line.quote is None:
         if line.page is not None or line.quote is not None:
-            raise UsageError("page and quote stand together, or neither does")
+            raise UsageError("page and quote go together: give both, or neither")
         return Case(
             id=name, question=line.question, kind="near_miss", wording=None, half="tune"
         )
@@ -94,9 +94,7 @@ def _case(line: Line, number: int, named: Mapping[str, Document]) -> Case:
         raise UsageError(f"no page of this corpus is called {line.page!r}")
     start = page.text.find(line.quote)
     if start < 0 or not line.quote.strip():
-        raise UsageError(
-            f"the quote does not stand in {line.page!r}: copy it from there"
-        )
+        raise UsageError(f"the quote is not in {line.page!r}: copy it from there")
     gold = Gold(
         path=page.path,
         version=page.version,

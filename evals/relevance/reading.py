@@ -1,8 +1,9 @@
-"""What a reader's scores say over an embedder: fitted on labelled questions (R-G6).
+"""Fit what a reader's scores say over an embedder, on labelled questions.
 
-Relevance of a passage that was read is the logistic of the reader's log-odds and of
-those before. Reliability is measured on it; 0.5 and 0.7 then lie where the shares below
-of the labelled questions would be answered wrongly, of each domain that has enough.
+The relevance of a passage that was read is the logistic of the reader's log-odds and of
+those before. Reliability is measured on it. Then 0.5 and 0.7 are put where the shares
+below of the labelled questions would be answered wrongly, in each domain that has
+enough of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,12 +25,12 @@ from engine.rank.reading import (
     rank_for_reading,
     read,
 )
-from evals.relevance.collect import Collected, letters
-from evals.relevance.fit import logistic
+from evals.relevance.collect import Collected, keep_letters
+from evals.relevance.fit import fit_logistic
 
 # Shares of the labelled questions, with an answer and without, whose best passage may
 # be wrong and reach 0.5 (what is answered from) and 0.7 (one document that suffices); a
-# wrong answer about software harms nobody (R-G6).
+# wrong answer about software harms no patient.
 USED, SUFFICIENT, TECHNICAL_SUFFICIENT = 0.05, 0.02, 0.04
 TECHNICAL = Domain.TECHNICAL.value
 PUTS = (
@@ -39,7 +40,7 @@ PUTS = (
 CLOSEST = 0.35  # log-odds between the two, at least: few questions may tell them apart
 ENOUGH = 40  # unanswerable questions of a domain that give it a place of its own
 LEAST = 0.02  # share of answering passages that may lie below the reader's floor
-UNREAD = Linear(  # stands in until something was read: the log-odds before
+UNREAD = Linear(  # used until something was read: the log-odds before
     names=(FOUND, BEFORE), mean=(0.0, 0.0), scale=(10.0, 10.0), weights=(0.0, 10.0)
 )
 AS_FITTED = Place(even=0.0, sure=SURE)
@@ -63,7 +64,7 @@ class Read:
 async def read_all(
     collected: Sequence[Collected], calibration: Calibration, reader: Reader
 ) -> list[Read]:
-    """The passages of every case that would be read, with their labels.
+    """Read the passages of every case that the engine would read, with their labels.
 
     Raises:
         ReaderFailed: the reader cannot be loaded or reached.
@@ -76,7 +77,7 @@ async def read_all(
         text, arms = one.found.view.text, one.found.candidates
         domain = one.found.pack.domain.value
         for chunk in await read(reading, text, chosen, arms, Bounds()):
-            said = letters(chunk.text)
+            said = keep_letters(chunk.text)
             holds = any(all(part in said for part in parts) for parts in one.gold)
             answers = holds or (None if one.case.answerable else False)
             rows.append(
@@ -87,7 +88,7 @@ async def read_all(
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The logistic, its places, the reader's floor; what was said and what is true."""
+    """The logistic, its places, the reader's floor; relevance and truth of each row."""
 
     reading: Linear
     places: Mapping[str, Place]
@@ -97,19 +98,19 @@ class Fitted:
 
 
 def fit_reading(rows: Sequence[Read]) -> Fitted:
-    """The logistic of the labelled rows; its places by what is wrong and first."""
+    """Fit the logistic of the labelled rows, and its places."""
     labelled = [row for row in rows if row.answers is not None]
     true = np.array([float(bool(row.answers)) for row in labelled])
-    fitted = logistic((FOUND, BEFORE), _features(labelled), true)
-    odds = fitted.of(_features(labelled))
+    fitted = fit_logistic((FOUND, BEFORE), _stack_features(labelled), true)
+    odds = fitted.of(_stack_features(labelled))
     said = (1 / (1 + np.exp(-np.clip(odds, -30, 30)))).astype(np.float32)
-    answering = _features(labelled)[true == 1, 0]
+    answering = _stack_features(labelled)[true == 1, 0]
     floor = float(np.quantile(answering, LEAST)) if len(answering) else -np.inf
-    places = _places(_first(rows, fitted))
+    places = _place_domains(_find_first(rows, fitted))
     return Fitted(fitted, places, floor, said, true.astype(np.float32))
 
 
-def _features(rows: Sequence[Read]) -> NDArray[Any]:
+def _stack_features(rows: Sequence[Read]) -> NDArray[Any]:
     return np.array([(row.log_odds, row.before) for row in rows])
 
 
@@ -123,9 +124,9 @@ class _First:
     wrong: float
 
 
-def _first(rows: Sequence[Read], fitted: Linear) -> list[_First]:
+def _find_first(rows: Sequence[Read], fitted: Linear) -> list[_First]:
     cases: dict[tuple[str, int], list[tuple[float, bool | None]]] = {}
-    for row, odds in zip(rows, fitted.of(_features(rows)), strict=True):
+    for row, odds in zip(rows, fitted.of(_stack_features(rows)), strict=True):
         own = cases.setdefault((row.domain, row.case), [])
         own.append((float(odds), row.answers))
     found = []
@@ -137,19 +138,19 @@ def _first(rows: Sequence[Read], fitted: Linear) -> list[_First]:
     return found
 
 
-def _places(first: Sequence[_First]) -> dict[str, Place]:
-    """Where 0.5 and 0.7 lie, of all domains and of each with enough near misses."""
-    places = {GENERAL: _place(first, SUFFICIENT)}
+def _place_domains(first: Sequence[_First]) -> dict[str, Place]:
+    """Place 0.5 and 0.7 for all domains and for each with enough near misses."""
+    places = {GENERAL: _place_thresholds(first, SUFFICIENT)}
     for domain in sorted({one.domain for one in first} - {GENERAL}):
         own = [one for one in first if one.domain == domain]
         if sum(one.unanswerable for one in own) >= ENOUGH:
             enough = TECHNICAL_SUFFICIENT if domain == TECHNICAL else SUFFICIENT
-            places[domain] = _place(own, enough)
+            places[domain] = _place_thresholds(own, enough)
     return places
 
 
-def _place(first: Sequence[_First], sufficient: float) -> Place:
-    """Where few questions with an answer, and few without, are answered wrongly.
+def _place_thresholds(first: Sequence[_First], sufficient: float) -> Place:
+    """Place them where few questions, with an answer or without, are answered wrongly.
 
     Of too few questions none is counted, because one would be more than the share.
     """

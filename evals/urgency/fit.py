@@ -1,12 +1,12 @@
-"""Fits the classifier of emergencies: regularised least squares, in its dual.
+"""Fit the classifier of emergencies: regularised least squares, in its dual.
 
-There are far more weights than messages. One inverse gives what each fold gets from a
-fit that had not seen it.
+There are far more weights than messages. One inverse gives for each fold the result of
+a fit that had not seen it.
 
 The threshold is the strictest of ALLOWED false alarms at which ENOUGH emergencies are
-found, by fits that had not seen anything of the same writer: people who ask are no
-writers of labels. It is no probability: a miss may cost a life, a false alarm puts
-a notice above the same answer.
+found, by fits that had not seen any message of the same writer, because people who ask
+are no writers of labels. It is no probability: a miss may cost a life, a false alarm
+puts a notice above the same answer.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ from evals.urgency.labels import Message
 Doubles = NDArray[np.float64]
 
 BUCKETS = 32_768
-# How much each part counts, by cross-validation on the messages fitted on.
+# The weight of each part, by cross-validation on the messages fitted on.
 CHARACTERS, WORDS, OWN, BIAS, RIDGE = 20.0, 10.0, 0.2, 10.0, 3.0
 PAIRS = 20.0
 LEVELS = 127  # steps of a weight, so that the file stays small
@@ -71,7 +71,7 @@ _ASKING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the classifier sees of some messages; `plain` ones ring by patterns."""
+    """The features of some messages; `plain` ones raise the notice by patterns."""
 
     vectors: Floats
     headed: Floats
@@ -85,7 +85,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a message is measured with."""
+    """The tools that measure a message."""
 
     embedder: Embedder
     pack: Pack
@@ -95,10 +95,10 @@ class Measure:
         """Measure messages; of a long one its first part."""
         texts = [cut_message(message.text)[0] for message in messages]
         folded = [fold(text) for text in texts]
-        asked_ = [asked(message.text, self.pack) for message in messages]
+        asked_ = [make_question(message.text, self.pack) for message in messages]
         own = [measure_cues(text, self.cues) for text in folded]
-        characters, rarity = _table([find_character_runs(text) for text in folded])
-        words, word_rarity = _table([find_word_runs(text) for text in folded])
+        characters, rarity = _make_table([find_character_runs(text) for text in folded])
+        words, word_rarity = _make_table([find_word_runs(text) for text in folded])
         vectors = [self.embedder.encode_question(text).vector for text in texts]
         return Rows(
             vectors=np.stack(vectors),
@@ -114,8 +114,8 @@ class Measure:
         )
 
 
-def asked(text: str, pack: Pack) -> Question:
-    """A message as the engine gets it."""
+def make_question(text: str, pack: Pack) -> Question:
+    """Put a message into the form that the engine gets."""
     return Question(id="m", session="s", text=text, pack=pack.id)
 
 
@@ -140,12 +140,14 @@ def fit(
         + PAIRS * (joined @ joined.T) ** 2
     )
     by = np.repeat(np.arange(len(writers)), [len(messages) for messages in writers])
-    dual, odds, apart = solved(np.asarray(kernel), rows.urgent, (folds(judged), by))
+    dual, odds, apart = solve(
+        np.asarray(kernel), rows.urgent, (assign_folds(judged), by)
+    )
     urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
-    threshold = chosen_threshold(apart, urgent, plain)
-    kinds, sorts = (head(messages, rows.headed, urgent=u) for u in (True, False))
-    weights = _weights(rows, dual, (kinds[1], sorts[1]))
-    data = packed(weights)
+    threshold = choose_threshold(apart, urgent, plain)
+    kinds, sorts = (fit_head(messages, rows.headed, urgent=u) for u in (True, False))
+    weights = _make_weights(rows, dual, (kinds[1], sorts[1]))
+    data = pack_weights(weights)
     made = Urgency(
         embedder=measure_.embedder.name,
         cues=dict(measure_.cues),
@@ -158,8 +160,8 @@ def fit(
         provenance={
             "date": today.isoformat(),
             "messages": [*map(len, writers), len(more)],
-            "folds": _figures(odds, urgent, plain, threshold),
-            "writers": _figures(apart, urgent, plain, threshold),
+            "folds": _list_figures(odds, urgent, plain, threshold),
+            "writers": _list_figures(apart, urgent, plain, threshold),
             "threshold": f"the strictest at which {ENOUGH:.0%} are found, of "
             f"{[*ALLOWED]} false alarms, each writer held out once",
             "command": "python -m evals urgency fit",
@@ -168,52 +170,56 @@ def fit(
     return made, data
 
 
-def named(message: Message) -> str:
-    """The kind of an emergency, or the sort of another message, as it is fitted."""
+def name_kind(message: Message) -> str:
+    """Return the kind of an emergency, or the sort of another message, as it is
+    fitted."""
     if message.urgent:
         return TOGETHER.get(message.kind, message.kind)
     return QUESTION if message.kind in _ASKING else message.kind
 
 
-def head(
+def fit_head(
     messages: Sequence[Message], seen: Floats, *, urgent: bool
 ) -> tuple[tuple[str, ...], Floats]:
-    """The names of the kinds (or sorts) and a column of weights for each."""
+    """Fit the kinds (or sorts): their names, and a column of weights for each."""
     places = [
         at
         for at, message in enumerate(messages)
-        if message.urgent is urgent and named(message) != UNSORTED
+        if message.urgent is urgent and name_kind(message) != UNSORTED
     ]
-    said = [named(messages[at]) for at in places]
+    said = [name_kind(messages[at]) for at in places]
     names = tuple(sorted(set(said)))
-    rows = _doubles(seen[places])
+    rows = _to_doubles(seen[places])
     target = np.array([[name == each for each in names] for name in said], dtype=float)
     meant = np.array([messages[at].kind not in _ASKING for at in places])
     counts = np.where(meant, MEANT, 1.0)
     counts = counts / (target @ (counts @ target)) ** LIFT
     counts = counts / counts.mean()
     inner = (rows * counts[:, None]).T @ rows + SPREAD * np.eye(rows.shape[1])
-    return names, _floats(np.linalg.solve(inner, (rows * counts[:, None]).T @ target))
+    return names, _to_floats(
+        np.linalg.solve(inner, (rows * counts[:, None]).T @ target)
+    )
 
 
-def folds(messages: Sequence[Message]) -> NDArray[np.int64]:
-    """The fold of each message, by its text."""
+def assign_folds(messages: Sequence[Message]) -> NDArray[np.int64]:
+    """Assign a fold to each message by its text."""
     digests = [hashlib.sha256(m.text.encode()).digest()[0] for m in messages]
     return np.array(digests, dtype=np.int64) % FOLDS
 
 
-def solved(
+def solve(
     kernel: Floats,
     urgent: NDArray[np.bool_],
     partitions: Sequence[NDArray[np.int64]],
 ) -> tuple[Doubles, ...]:
-    """The weight of each message; then, by each partition, odds of fits without a part.
+    """Solve for the weight of each message and, by each partition, for odds held out.
 
-    What a fit without some rows gives them follows from the inverse for all rows.
+    The odds come from fits without a part of the partition. What such a fit gives the
+    part follows from the inverse for all rows.
     """
     target = np.where(urgent, 1.0, -1.0)
     inverse = np.linalg.inv(kernel + BIAS + RIDGE * np.eye(len(kernel)))
-    dual = _doubles(inverse @ target)
+    dual = _to_doubles(inverse @ target)
     found = [dual]
     for parts in partitions:
         odds = np.zeros(len(parts))
@@ -225,29 +231,29 @@ def solved(
     return tuple(found)
 
 
-def chosen_threshold(
+def choose_threshold(
     odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_]
 ) -> float:
-    """The strictest of ALLOWED at which ENOUGH are found, else the last of them."""
+    """Choose the strictest of ALLOWED at which ENOUGH are found, else the last."""
     for share in ALLOWED:
-        cut = _cut(odds, urgent, plain, share)
+        cut = _find_cut(odds, urgent, plain, share)
         if (plain | (odds >= cut))[urgent].mean() >= ENOUGH:
             break
     return cut
 
 
-def curve(
+def list_curve(
     odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_]
 ) -> list[list[float]]:
-    """What other thresholds would give: false alarms allowed, found."""
+    """List what other thresholds would give: false alarms allowed, found."""
     return [
         [share, round(float((plain | (odds >= cut))[urgent].mean()), 4)]
         for share in SHARES
-        for cut in (_cut(odds, urgent, plain, share),)
+        for cut in (_find_cut(odds, urgent, plain, share),)
     ]
 
 
-def _figures(
+def _list_figures(
     odds: Doubles,
     urgent: NDArray[np.bool_],
     plain: NDArray[np.bool_],
@@ -257,12 +263,12 @@ def _figures(
     return {
         "found": round(float(rang[urgent].mean()), 4),
         "false_alarms": round(float(rang[~urgent].mean()), 4),
-        "curve": curve(odds, urgent, plain),
+        "curve": list_curve(odds, urgent, plain),
     }
 
 
-def packed(weights: Weights) -> bytes:
-    """The file of the weights; the same weights give the same bytes."""
+def pack_weights(weights: Weights) -> bytes:
+    """Write the file of the weights; the same weights give the same bytes."""
     held = io.BytesIO()
     rough = {
         "character_rarity": weights.characters.rarity,
@@ -272,7 +278,7 @@ def packed(weights: Weights) -> bytes:
         "word_rarity": weights.words.rarity,
         "words": weights.words.weights,
     }
-    steps = {name: _step(values) for name, values in rough.items()}
+    steps = {name: _find_step(values) for name, values in rough.items()}
     np.savez_compressed(
         held,
         own=weights.own,
@@ -286,23 +292,24 @@ def packed(weights: Weights) -> bytes:
     return held.getvalue()
 
 
-def _step(values: Floats) -> float:
-    """A power of two, so that what is rounded twice is rounded alike."""
+def _find_step(values: Floats) -> float:
+    """Return a step that is a power of two: rounding twice then changes nothing."""
     return float(2.0 ** np.ceil(np.log2(np.abs(values).max() / LEVELS)))
 
 
-def _cut(
+def _find_cut(
     odds: Doubles, urgent: NDArray[np.bool_], plain: NDArray[np.bool_], share: float
 ) -> float:
-    """Where this share of the others rings, those that ring by patterns among them."""
+    """Return the odds above which this share of the others ring, patterns included."""
     others = np.where(plain, np.inf, odds)[~urgent]
     quiet = np.sort(others)[::-1]
     allowed = int(share * len(quiet))
     return float(np.nextafter(quiet[min(allowed, len(quiet) - 1)], np.inf))
 
 
-def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
-    """A row for each text: its runs weighed by rarity, unit length; and the rarity."""
+def _make_table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
+    """Make a row for each text: its runs weighed by rarity, unit length; and the
+    rarity."""
     places = [hash_runs(runs, BUCKETS) for runs in found]
     known = np.zeros(BUCKETS)
     for place in places:
@@ -314,25 +321,25 @@ def _table(found: Sequence[set[str]]) -> tuple[Floats, Floats]:
     return table, rarity
 
 
-def _weights(rows: Rows, dual: Doubles, heads: tuple[Floats, Floats]) -> Weights:
-    """What each thing weighs, from what each message does."""
+def _make_weights(rows: Rows, dual: Doubles, heads: tuple[Floats, Floats]) -> Weights:
+    """Compute the weights of all features from the weights of the messages."""
     single = dual.astype(np.float32)
     joined = make_pair_features(rows.vectors, rows.own)
     return Weights(
-        own=_floats(OWN * rows.own.T @ single),
+        own=_to_floats(OWN * rows.own.T @ single),
         characters=Hashed(
-            _floats(CHARACTERS * rows.characters.T @ single), rows.rarity[0]
+            _to_floats(CHARACTERS * rows.characters.T @ single), rows.rarity[0]
         ),
-        words=Hashed(_floats(WORDS * rows.words.T @ single), rows.rarity[1]),
-        pairs=_floats(PAIRS * (joined * single[:, None]).T @ joined),
+        words=Hashed(_to_floats(WORDS * rows.words.T @ single), rows.rarity[1]),
+        pairs=_to_floats(PAIRS * (joined * single[:, None]).T @ joined),
         kinds=heads[0],
         sorts=heads[1],
     )
 
 
-def _floats(rows: Floats | Doubles) -> Floats:
+def _to_floats(rows: Floats | Doubles) -> Floats:
     return np.asarray(rows, dtype=np.float32)
 
 
-def _doubles(rows: Floats | Doubles) -> Doubles:
+def _to_doubles(rows: Floats | Doubles) -> Doubles:
     return np.asarray(rows, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Labelled messages: what somebody wrote, and whether it is an emergency (R-M6)."""
+"""Labelled messages: a text, its kind, and whether it is an emergency."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ class Message(Frozen):
 
 
 class Tally(Frozen):
-    """How many of a kind there are, and how many of them raised the notice."""
+    """The messages of a kind, and the number of them that raised the notice."""
 
     kind: str
     urgent: bool
@@ -43,13 +43,13 @@ class Tally(Frozen):
 
 
 def load(*paths: Path) -> tuple[Message, ...]:
-    """The messages of files, in their order."""
+    """Read the messages of files, in their order."""
     lines = [li for p in paths for li in p.read_text(encoding="utf-8").splitlines()]
     return tuple(Message.model_validate(json.loads(line)) for line in lines)
 
 
 def tally(messages: Sequence[Message], raised: Sequence[bool]) -> tuple[Tally, ...]:
-    """By kind, emergencies first."""
+    """Count messages and notices by kind, emergencies first."""
     all_of = Counter((not m.urgent, m.kind) for m in messages)
     loud = Counter(
         (not m.urgent, m.kind) for m, rang in zip(messages, raised, strict=True) if rang
@@ -61,6 +61,6 @@ def tally(messages: Sequence[Message], raised: Sequence[bool]) -> tuple[Tally, .
 
 
 def share(tallies: Sequence[Tally], *, urgent: bool) -> float:
-    """The share that raised the notice: found emergencies, or false alarms."""
+    """Return the share that raised the notice: found emergencies, or false alarms."""
     those = [t for t in tallies if t.urgent is urgent]
     return sum(t.raised for t in those) / max(1, sum(t.messages for t in those))

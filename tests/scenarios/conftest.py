@@ -12,7 +12,7 @@ from bot.documents.demo import take_in_demo
 from bot.wiring import Application
 from config.settings import Settings, read
 from engine import Outcome
-from scripts.small_model import model_file, served
+from scripts.small_model import model_file, start_server
 from tests.demo import question
 
 PACK = "mrd"
@@ -63,7 +63,7 @@ def small_model() -> Iterator[Settings]:
     kept = read().cache
     if not model_file(kept).exists() or find_spec("xllamacpp") is None:
         pytest.skip("SMALL MODEL ABSENT: rm -rf build/small_model; make small-model")
-    with served(kept) as leading:
+    with start_server(kept) as leading:
         yield Settings(
             model=leading["GROUNDRULE_MODEL"],
             model_url=leading["GROUNDRULE_MODEL_URL"],

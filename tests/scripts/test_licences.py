@@ -13,7 +13,7 @@ def test_every_locked_package_has_an_allowed_licence_R_S4(
 ) -> None:
     """The committed lock files pass, and the count is printed."""
     assert licences.report() == 0
-    count = len(licences.locked())
+    count = len(licences.list_locked())
     assert count > 50
     assert f"licences of {count} packages audited" in capsys.readouterr().out
 
@@ -34,7 +34,7 @@ def test_a_locked_package_that_is_nowhere_fails_R_S4(tmp_path: Path) -> None:
         "    --hash=sha256:00\n"
         "no-such-other==2.0 ; sys_platform == 'nowhere' \\\n"
     )
-    first, second = licences.audit(licences.locked(tmp_path))
+    first, second = licences.audit(licences.list_locked(tmp_path))
     assert "is not for this machine" in first.problem
     assert "is not installed" in second.problem
 
@@ -62,7 +62,7 @@ def test_another_version_has_to_be_looked_up_again_R_S4() -> None:
 )
 def test_only_listed_licences_are_allowed_R_S4(expression: str, expected: bool) -> None:
     """Unknown names and expressions that are not understood are not allowed."""
-    assert licences.allowed(expression) is expected
+    assert licences.is_allowed(expression) is expected
 
 
 def test_problems_are_told_by_line_R_P3(
@@ -73,7 +73,7 @@ def test_problems_are_told_by_line_R_P3(
     folder.mkdir()
     lock = "# made\nnowhere-to-be-found==1.0 \\\n    --hash=sha256:00\n"
     (folder / "run.lock").write_text(lock, encoding="utf-8")
-    assert licences.by_line(folder) == 1
+    assert licences.report_by_line(folder) == 1
     said = capsys.readouterr().out
     assert said.startswith("requirements/run.lock:2: nowhere-to-be-found==1.0: is not")
-    assert licences.by_line() == 0
+    assert licences.report_by_line() == 0

@@ -49,7 +49,7 @@ def test_a_pack_without_a_file_has_none(tmp_path: Path) -> None:
         ('{"id": "a", "says": " "}', "says nothing"),
         ('{"id": "a", "says": "x", "word": "y"}', "word"),
         ("[]", "jsonl:1"),
-        ('{"id": "a", "says": "x"}\n{"id": "a", "says": "y"}', "a stands in"),
+        ('{"id": "a", "says": "x"}\n{"id": "a", "says": "y"}', "a is in"),
     ],
 )
 def test_a_wrong_line_is_refused(tmp_path: Path, line: str, said: str) -> None:

@@ -133,7 +133,7 @@ def test_an_id_stands_once_among_all_suites(tmp_path: Path) -> None:
     suite_file(tmp_path, GOOD)
     assert len(load("demo_pack", places)) == 3
     suite_file(tmp_path, GOOD.replace("id: two", "id: must_answer-1"), "other")
-    with pytest.raises(UsageError, match=r"small\.yaml:4.* stands in other\.yaml:4"):
+    with pytest.raises(UsageError, match=r"small\.yaml:4.* is in other\.yaml:4"):
         load("demo_pack", places)
 
 

@@ -13,9 +13,9 @@ from hypothesis.extra import numpy as arrays
 from engine.rank.calibration import Calibration, Linear, Place
 from engine.rank.features import NAMES
 from evals.relevance.calibrate import (
-    diagram,
-    error,
-    reliability,
+    compute_error,
+    draw_diagram,
+    make_bins,
     write,
 )
 from evals.relevance.reading import (
@@ -39,23 +39,23 @@ def test_a_perfect_forecaster_has_no_error_R_G6() -> None:
     """Said 0.25 and true one time in four; said 0 and never; said 1 and always."""
     claims = np.array([0.25] * 4 + [0.0] * 3 + [1.0] * 5)
     truth = np.array([1, 0, 0, 0] + [0] * 3 + [1] * 5, dtype=float)
-    assert error(reliability(claims, truth)) == pytest.approx(0)
+    assert compute_error(make_bins(claims, truth)) == pytest.approx(0)
 
 
 def test_the_wrong_forecaster_has_all_of_it_R_G6() -> None:
     claims, truth = np.array([0.0, 1.0]), np.array([1.0, 0.0])
-    assert error(reliability(claims, truth)) == pytest.approx(1)
+    assert compute_error(make_bins(claims, truth)) == pytest.approx(1)
 
 
 @given(said)
 def test_every_forecast_stands_in_one_bar_R_G6(claims: np.ndarray) -> None:
     """And the error lies between 0 and 1."""
-    bins = reliability(claims, (claims > 0.5).astype(float))
+    bins = make_bins(claims, (claims > 0.5).astype(float))
     assert sum(b.count for b in bins) == len(claims)
     for bar in bins:
         assert bar.low - 1e-9 <= bar.said <= bar.high + 1e-9
         assert 0 <= bar.true <= 1
-    assert 0 <= error(bins) <= 1
+    assert 0 <= compute_error(bins) <= 1
 
 
 def test_a_calibration_is_written_as_it_is_read_R_G6(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_the_diagram_has_a_mark_a_bar_R_G6() -> None:
         selected=0.8,
         provenance={"reliability": bars},
     )
-    assert diagram(made).count("<circle") == len(bars)
+    assert draw_diagram(made).count("<circle") == len(bars)
     with pytest.raises(KeyError):
-        diagram(made.model_copy(update={"provenance": {}}))
+        draw_diagram(made.model_copy(update={"provenance": {}}))
 
 
 def read(best: Sequence[float], domain: str = "general") -> list[Read]:

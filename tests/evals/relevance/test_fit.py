@@ -13,9 +13,9 @@ from evals.relevance.fit import (
     FOLDS,
     FORM,
     NOTHING,
+    assign_folds,
     fit_order,
     fit_relevance,
-    folds,
 )
 from tests.evals.relevance.synthetic import SPEAKS, collected, rows
 
@@ -77,7 +77,7 @@ def test_a_constant_feature_breaks_nothing_R_G6() -> None:
 
 def test_no_document_is_in_two_folds_R_E3() -> None:
     made = collected(1)
-    found = folds(made)
+    found = assign_folds(made)
     assert set(found) <= set(range(FOLDS))
     places: dict[str, set[float]] = {}
     for one, number in zip(made, found, strict=True):

@@ -10,8 +10,8 @@ from config.settings import Settings
 from evals.commands.calibrate import app as program
 from evals.relevance import cases
 from evals.relevance.cases import Case, Gold
-from evals.relevance.collect import collect, letters
-from evals.relevance.measure import Scored, holds, measure, missed, table
+from evals.relevance.collect import collect, keep_letters
+from evals.relevance.measure import Scored, holds, list_missed, measure, write_table
 from tests.demo import Demo
 
 STRONG = "What is integral windup?"
@@ -28,13 +28,13 @@ def scored(kind: str, wording: str | None, *, answered: bool, right: bool) -> Sc
 
 
 def test_letters_compare_what_is_said_not_how() -> None:
-    assert letters("Ctrl+C, then “x 10²”!") == "ctrlcthenx10²"
-    assert letters("") == ""
+    assert keep_letters("Ctrl+C, then “x 10²”!") == "ctrlcthenx10²"
+    assert keep_letters("") == ""
 
 
 def test_the_table_counts_right_and_wrong_apart_R_E2() -> None:
     """An answer without the gold is wrong; an answered near miss is wrong too."""
-    lines = table(
+    lines = write_table(
         [
             scored("answerable", "plain", answered=True, right=True),
             scored("answerable", "plain", answered=True, right=False),
@@ -65,19 +65,19 @@ def test_aims_that_were_missed_are_named_R_E2() -> None:
     """One wrong of thirty and one near miss of ten are too many."""
     good = [scored("answerable", "plain", answered=True, right=True)] * 90
     near = [scored("near_miss", None, answered=False, right=False)] * 14
-    assert missed([*good, *near]) == []
+    assert list_missed([*good, *near]) == []
     bad = scored("near_miss", None, answered=True, right=False)
-    assert missed([*good, *near, bad]) == []
-    (only,) = missed([*good, *near[:9], bad])
+    assert list_missed([*good, *near, bad]) == []
+    (only,) = list_missed([*good, *near[:9], bad])
     assert only.startswith("near misses answered: 1/10")
-    assert len(missed([*near[:9], bad])) == 2
-    assert missed([]) == []
+    assert len(list_missed([*near[:9], bad])) == 2
+    assert list_missed([]) == []
 
 
 def test_the_curve_is_over_what_was_said_R_E2() -> None:
     """All were answered at 0.5, so a higher bar leaves none."""
     right = scored("answerable", "plain", answered=True, right=True)
-    lines = table([right]).splitlines()[-6:]
+    lines = write_table([right]).splitlines()[-6:]
     assert [line.split()[0] for line in lines] == [
         "0.50",
         "0.60",
@@ -91,7 +91,7 @@ def test_the_curve_is_over_what_was_said_R_E2() -> None:
 
 
 def test_an_empty_suite_is_no_division() -> None:
-    assert table([]).count("none asked") >= 3
+    assert write_table([]).count("none asked") >= 3
 
 
 async def test_a_case_is_measured_and_asked_over_real_text_R_E1(demo: Demo) -> None:

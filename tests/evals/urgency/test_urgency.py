@@ -15,12 +15,12 @@ from engine.parse.urgency import Listener
 from evals.urgency import labels
 from evals.urgency.fit import (
     BIAS,
-    asked,
-    chosen_threshold,
-    curve,
-    folds,
-    packed,
-    solved,
+    assign_folds,
+    choose_threshold,
+    list_curve,
+    make_question,
+    pack_weights,
+    solve,
 )
 from evals.urgency.labels import (
     EARLIER,
@@ -60,10 +60,10 @@ def test_the_fit_separates_what_can_be_separated() -> None:
         labels.Message(text=str(n), urgent=bool(n % 2), kind="k", language="en")
         for n in range(40)
     ]
-    dual, odds = solved(kernel, urgent, [folds(messages)])
+    dual, odds = solve(kernel, urgent, [assign_folds(messages)])
     assert ((kernel @ dual > 0) == urgent).all()
-    assert ((odds >= chosen_threshold(odds, urgent, plain)) == urgent).all()
-    found = [point[1] for point in curve(odds, urgent, plain)]
+    assert ((odds >= choose_threshold(odds, urgent, plain)) == urgent).all()
+    found = [point[1] for point in list_curve(odds, urgent, plain)]
     assert found == sorted(found)
     assert found[-1] == 1.0
 
@@ -73,8 +73,8 @@ def test_a_fold_that_is_left_out_is_judged_as_by_a_fit_without_it() -> None:
     rows = np.random.default_rng(1).normal(size=(30, 4)).astype(np.float32)
     urgent, kernel = rows[:, 0] > 0, rows @ rows.T
     out = np.arange(30) < 6
-    _, odds = solved(kernel, urgent, [out.astype(np.int64)])
-    alone, _ = solved(kernel[np.ix_(~out, ~out)], urgent[~out], [np.zeros(24, int)])
+    _, odds = solve(kernel, urgent, [out.astype(np.int64)])
+    alone, _ = solve(kernel[np.ix_(~out, ~out)], urgent[~out], [np.zeros(24, int)])
     assert odds[out] == pytest.approx((kernel[np.ix_(out, ~out)] + BIAS) @ alone)
 
 
@@ -85,7 +85,7 @@ def test_the_weights_are_those_that_were_fitted_R_M6() -> None:
     assert hashlib.sha256(data).hexdigest() == said["sha256"]
     fitted = urgency(MiniLM(1))
     assert fitted is not None
-    assert packed(fitted.weights) == data
+    assert pack_weights(fitted.weights) == data
 
 
 def test_a_tally_counts_what_was_raised() -> None:
@@ -115,7 +115,7 @@ def test_what_is_held_back_is_heard_as_measured_R_M6(
         load(path),
         pack("oncology"),
     )
-    raised = [ear.hear(asked(m.text, asker), asker).urgent for m in messages]
+    raised = [ear.hear(make_question(m.text, asker), asker).urgent for m in messages]
     told = tally(messages, raised)
     assert share(told, urgent=True) >= found
     assert share(told, urgent=False) <= alarms
