@@ -100,7 +100,7 @@ class Assistant:
         return outcome
 
     async def none_of_these(self, audit_id: str) -> bool:
-        """Keep that nothing of what a refusal offered was meant (R-D6).
+        """Keep that nothing of what a refusal offered was meant.
 
         False where that stood there.
         """
@@ -108,7 +108,7 @@ class Assistant:
         return await self._application.mailbox.feedback(verdict)
 
     def spoken(self, pack: Pack, kind: Talk) -> str:
-        """What the pack says to talk (R-U10)."""
+        """What the pack says to talk."""
         return spoken(pack, kind, self._application.first_questions(pack.id))
 
     def talk_record(
@@ -142,7 +142,7 @@ class Assistant:
 
 
 def _say_once(mark: Path, pack: Pack) -> None:
-    """On first use, what is stored and what this is not (R-U6).
+    """On first use, what is stored and what this is not.
 
     Raises:
         EnvironmentFailed: the data folder cannot be written.

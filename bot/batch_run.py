@@ -174,7 +174,7 @@ class BatchRun:
 
 
 async def as_json(application: Application, outcome: Outcome, pack: Pack) -> Record:
-    """The record of an outcome as stored (R-D1), with the debug contract where on."""
+    """The record of an outcome as stored, with the debug contract where on."""
     created = None
     if outcome.audit_id:
         created = (await application.ledger.read(outcome.audit_id)).created

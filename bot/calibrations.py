@@ -1,4 +1,4 @@
-"""What was fitted for an embedder and a reader, from config/calibration/ (R-G6)."""
+"""What was fitted for an embedder and a reader, from config/calibration/."""
 
 from pydantic import ValidationError
 
@@ -9,7 +9,7 @@ from engine.model.ports import Embedder, Reader
 
 
 def calibration(embedder: Embedder, reader: Reader) -> Calibration:
-    """What config/calibration/ holds for a pair of embedder and reader (R-G6).
+    """What config/calibration/ holds for a pair of embedder and reader.
 
     Raises:
         EmbedderFailed: nothing was fitted for the two, or a file is damaged.

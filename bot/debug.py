@@ -1,4 +1,4 @@
-"""The debug contract (R-F8): what an outcome was decided on, under its fixed names."""
+"""The debug contract: what an outcome was decided on, under its fixed names."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Questions to begin with: those that a pack must answer (R-E1)."""
+"""Questions to begin with: those that a pack must answer."""
 
 from pathlib import Path
 from typing import Annotated

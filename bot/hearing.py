@@ -1,4 +1,4 @@
-"""What hears what a message is over the vectors of an embedder (R-M6)."""
+"""What hears what a message is over the vectors of an embedder."""
 
 import hashlib
 import io
@@ -16,7 +16,7 @@ from engine.parse.urgency import Hashed, Weights
 
 
 def urgency(embedder: Embedder) -> Urgency | None:
-    """What hears emergencies over an embedder's vectors (R-M6).
+    """What hears emergencies over an embedder's vectors.
 
     None where nothing was fitted for it: the packs' patterns alone hear them, and
     `doctor` says so.

@@ -1,13 +1,13 @@
 """Route an event: which pack answers where it came from, and what may be asked there.
 
 A channel is bound to a pack, or has its platform's; a pack may be forbidden on the
-platform (R-C6), limited to some workspaces, or paused (R-U5). Why none answers is said
-in words that name no pack of other places (R-C5). How much a person and a channel may
-ask within a minute is counted here (R-C5). What comes of an event is a `Step`.
+platform, limited to some workspaces, or paused. Why none answers is said
+in words that name no pack of other places. How much a person and a channel may
+ask within a minute is counted here. What comes of an event is a `Step`.
 
 Access tags: everybody in a channel holds those of its binding. Those that a role gives
 count only where the asker alone sees the reply; in public they would show a channel
-what only some of it may see (R-C5).
+what only some of it may see.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -126,8 +126,8 @@ class Ask:
 
     Attributes:
         incoming: the event, private where the channel demands it.
-        greeting: what first use has to say (R-U6).
-        replaces: the messages of the earlier answer to an edited question (R-U4); None
+        greeting: what first use has to say.
+        replaces: the messages of the earlier answer to an edited question; None
             for a new question.
         remember: whose next question may lean on this one; None for nobody's.
         people: whether there are people whom the question can be passed on to.
@@ -148,7 +148,7 @@ class Say:
 
     Attributes:
         aside: to the person alone.
-        replaces: the messages of the earlier answer to an edited question (R-U4).
+        replaces: the messages of the earlier answer to an edited question.
         people: ids of those whom the text names as mentions.
     """
 
@@ -180,7 +180,7 @@ class PassOn:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take the messages of a question away that was taken away (R-U4)."""
+    """Take the messages of a question away that was taken away."""
 
     incoming: Incoming
     posted: tuple[str, ...]
@@ -298,7 +298,7 @@ class Router:
         return Held(pack, binding)
 
     async def closed(self, held: Held) -> str | None:
-        """Why a pack answers no question at present; None where it does (R-U5)."""
+        """Why a pack answers no question at present; None where it does."""
         pack = held.pack
         paused = held.binding is not None and held.binding.paused
         if paused or await self._mailbox.paused(pack.id):
@@ -314,7 +314,7 @@ class Router:
         return [name for name in self._library.pack_names() if self._fits(name, place)]
 
     def say(self, route: Route, text: str) -> Say:
-        """A notice under the header that the pack wants on every reply (R-F5)."""
+        """A notice under the header that the pack wants on every reply."""
         today = today_in(route.pack.time_zone, self._clock.now())
         top = format_header(route.pack, Basis.TODAY, today)
         return Say(route.incoming, f"{top}\n\n{text}" if top else text)
@@ -377,7 +377,7 @@ class Limits:
         """What is said instead of an answer; None within the limits: then it counts.
 
         What cannot be counted is let through: it cannot be recorded either, and the
-        text that says so, and an emergency's notice, are shown all the same (R-I10).
+        text that says so, and an emergency's notice, are shown all the same.
         """
         since = self._clock.now() - WINDOW
         most = Most(person=self._rules.per_person, channel=self._rules.per_channel)

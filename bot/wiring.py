@@ -232,7 +232,7 @@ class Application:
 
     @cached_property
     def reading(self) -> Reading:
-        """Who reads passages for this embedder (R-G11).
+        """Who reads passages for this embedder.
 
         Raises:
             EmbedderFailed: nothing was fitted for the embedder and the reader.
@@ -321,7 +321,7 @@ class Application:
     def answering(
         self, worker: str, show: Show, files: Files | None = None
     ) -> Answering:
-        """One worker; `show` shows what could not be written down (R-I10)."""
+        """One worker; `show` shows what could not be written down."""
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, router = self.readiness, self.rules, self.router
         administration = Administration(self.mailbox, self, rules, ready, router)

@@ -26,7 +26,7 @@ from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
 from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
 
-COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s (R-C3)
+COMMIT_S = 2.0  # an interaction must be acknowledged within 3 s
 ANSWER_S = 5.0  # for an acknowledgement that has to be repeated
 MOST_AT_ONCE = 500  # messages on their way into the inbox; twice as many are dropped
 STRIPES = 64
@@ -78,7 +78,7 @@ class Bell(Line):
             await asyncio.wait(self._under_way, timeout=LAST_S)
 
     async def on_error(self, event_method: str, /, *args: object, **_: object) -> None:
-        """Nobody is left without a reply (R-I8); what was said is not logged."""
+        """Nobody is left without a reply; what was said is not logged."""
         _log.error("%s failed: %s", event_method, quiet.place_of(sys.exception()))
         for about in args:
             if isinstance(about, discord.Interaction):

@@ -72,7 +72,7 @@ class Commands(app_commands.CommandTree[discord.Client]):
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /
     ) -> None:
-        """Nobody is left without a reply (R-I8)."""
+        """Nobody is left without a reply."""
         _log.error("a command failed: %s", quiet.place_of(error.__cause__ or error))
         await self._hearing.fail(interaction)
 

@@ -25,7 +25,7 @@ _SECONDARY = 2  # the style of every button: none is more important
 
 
 def nobody() -> Component:
-    """`allowed_mentions` that notify nobody, whatever the text says (R-V7)."""
+    """`allowed_mentions` that notify nobody, whatever the text says."""
     return {"parse": []}
 
 

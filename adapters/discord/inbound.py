@@ -90,7 +90,7 @@ def asked(message: discord.Message, me: int, received: datetime) -> Incoming | N
 def edited(
     update: discord.RawMessageUpdateEvent, me: int, received: datetime
 ) -> Incoming | None:
-    """A message to the bot was changed (R-U4).
+    """A message to the bot was changed.
 
     Discord tells of previews and pins in the same way: those have no new text. What
     becomes a question only by the change is asked.
@@ -108,7 +108,7 @@ def edited(
 
 
 def deleted(message: int, there: Where, received: datetime) -> Incoming:
-    """A message was taken away (R-U4).
+    """A message was taken away.
 
     Discord says neither whose it was nor what it said: whether it was a question, the
     inbox knows.

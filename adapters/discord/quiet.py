@@ -1,4 +1,4 @@
-"""Keeps secrets and what people say out of the log of discord.py (R-S1).
+"""Keeps secrets and what people say out of the log of discord.py.
 
 It logs payloads as they come at DEBUG, and with a rate limit the address of the call,
 in which the token of an interaction stands.

@@ -103,7 +103,7 @@ DISCORD = Posts(DiscordWriter())
 
 
 def _question_first(elements: Sequence[message.Element]) -> tuple[message.Element, ...]:
-    """The elements with the question on top, below an emergency's notice (R-M6)."""
+    """The elements with the question on top, below an emergency's notice."""
 
     def place(element: message.Element) -> int:
         if not isinstance(element, message.Words):

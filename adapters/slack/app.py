@@ -189,7 +189,7 @@ class SlackApp:
         return self._site.port if self._site else 0
 
     def health(self) -> dict[str, JsonValue]:
-        """Whether the bot hears, can keep what it hears (R-I10), and answers it."""
+        """Whether the bot hears, can keep what it hears, and answers it."""
         links = self._sockets.links if self._sockets else []
         deaf = self._sockets is not None and not links
         keeping = self._doorbell.keeping

@@ -1,7 +1,7 @@
 """The few pieces of Block Kit that we use; in none of them does Slack parse a text.
 
 Texts stand in rich text or as plain text, so a mention, a link or markup of a person, a
-model or a document stays letters (R-V7). A link is made only where one is asked for.
+model or a document stays letters. A link is made only where one is asked for.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
 """What happens to one thing that Slack brings: kept first, then acknowledged.
 
 Bolt calls `ring` as a middleware, so the acknowledgement is what it returns: nothing is
-acknowledged that is not committed (R-C3). Slack brings an event again that was not
+acknowledged that is not committed. Slack brings an event again that was not
 acknowledged; what a person typed or pressed it brings once, so where that cannot be
-kept, the person is told so at once (R-I10).
+kept, the person is told so at once.
 """
 
 import asyncio

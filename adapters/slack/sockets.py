@@ -44,7 +44,7 @@ class Pace:
         heartbeat: between pings; one and a half, and a dead connection is noticed.
         opening: for each step of opening a connection.
         shortest: the pause after one failure; twice as long after each further one.
-        longest: the pause at most, so that a Slack that is back is found (R-C3).
+        longest: the pause at most, so that a Slack that is back is found.
         quiet: see `watch`.
     """
 

@@ -194,7 +194,7 @@ class Surfaces:
         )
 
     async def renewed(self, incoming: Incoming, bot: Bot) -> None:
-        """Show a person's App Home anew once they are forgotten (R-S5)."""
+        """Show a person's App Home anew once they are forgotten."""
         await self._facts.forgotten(bot.team, incoming.person)
         place = incoming.place
         channel = place.channel if place.channel.startswith("D") else None

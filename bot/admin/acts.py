@@ -1,4 +1,4 @@
-"""What can be done about a gap on its page; what `gaps` does in the terminal (R-D6)."""
+"""What can be done about a gap on its page; what `gaps` does in the terminal."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ class Acts:
         self._board = Board(application.ledger)
 
     async def do(self, verb: str, gap: Gap, given: Mapping[str, str]) -> Told:
-        """Do it; what came of it.
+        """Do it, and return what to say on the page.
 
         Raises:
             UsageError: what was given will not do.
@@ -46,14 +46,15 @@ class Acts:
                 why = plain(given.get("why", "")).strip()
                 if not why:
                     raise UsageError("say why it is none of the pack's")
-                return _moved(await self._board.dismiss(gap.id, why), gap)
+                return _report_move(await self._board.dismiss(gap.id, why), gap)
             case _:
-                return _moved(await self._board.reopen(gap.id), gap)
+                return _report_move(await self._board.reopen(gap.id), gap)
 
     async def _attach(self, gap: Gap, given: Mapping[str, str]) -> Told:
         """Attach a question to a passage, as `gaps attach` does.
 
-        Of a document that who asked may see; who looks holds their tags.
+        Only to one that the askers may see: the gap has their tags, which the viewer
+        holds.
         """
         document, question = given.get("document", ""), given.get("question", "")
         section, quote = given.get("section") or None, given.get("quote") or None
@@ -74,7 +75,7 @@ class Acts:
         return Told(text=f"Closed, {many(checked.told, 'asker')} told.")
 
 
-def _moved(moved: bool, gap: Gap) -> Told:
+def _report_move(moved: bool, gap: Gap) -> Told:
     if not moved:
         return Told(text=f"Nothing was done: it is {gap.state}", good=False)
     return Told(text="Done.")

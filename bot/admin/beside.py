@@ -1,7 +1,7 @@
 """The administrators' site beside what serves platforms: a thread with its own parts.
 
-A look at a long board or a week takes a while; an acknowledgement must not wait for it
-(R-C3). So the site has an event loop, a ledger and an index of its own.
+A look at a long board or a week takes a while; an acknowledgement must not wait for it.
+So the site has an event loop, a ledger and an index of its own.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ from typing import Any
 
 from bot.admin.desk import Connections, Desk
 from bot.admin.guard import Guard
-from bot.admin.site import AdminSite, serving
+from bot.admin.site import AdminSite, serve_site
 from bot.serving.platforms import Address
 from bot.wiring import Application
 
 
 @asynccontextmanager
-async def beside(
+async def serve_beside(
     application: Application, where: Address, guard: Guard, connections: Connections
 ) -> AsyncIterator[int]:
-    """Serve while the context lasts; the port.
+    """Serve while the context lasts, and give the port.
 
     Raises:
         EnvironmentFailed: nothing can be served at this address.
@@ -34,7 +34,7 @@ async def beside(
         tags = frozenset(application.settings.admin_tags)
         async with application.another() as own:
             site = AdminSite(Desk(own, tags, connections), guard)
-            async with serving(site, where.host, where.port) as port:
+            async with serve_site(site, where.host, where.port) as port:
                 begun.set_result(port)
                 await asyncio.to_thread(ending.wait)
 

@@ -1,4 +1,4 @@
-"""What the administrators' pages show, read for one viewer."""
+"""Read what the administrators' pages show one viewer."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -54,34 +54,34 @@ class Desk:
     ) -> None:
         self.application = application
         self.operations = Operations(application.ledger)
-        self.one = asyncio.Lock()  # what writes or takes long happens one at a time
+        self.lock = asyncio.Lock()  # what writes or takes long happens one at a time
         self._tags = tags
         self._connections = connections
         self._seen: tuple[float, Health] | None = None
         self._weeks: dict[str, tuple[float, Weekly]] = {}
 
-    def view(self, pack: Pack) -> View:
-        """The gap board of a pack."""
+    def open_board(self, pack: Pack) -> View:
+        """Open the gap board of a pack."""
         board = Board(self.application.ledger)
         return View(board, pack.id, Viewer(tags=self._tags))
 
     async def collect(self, pack: Pack) -> None:
         """Put what is new onto the board."""
-        async with self.one:
+        async with self.lock:
             await collect(self.application, pack)
 
-    async def health(self) -> Health:
-        """The last look, or a new one where that is too old."""
-        async with self.one:
+    async def read_health(self) -> Health:
+        """Return the last look, or a new one where that is too old."""
+        async with self.lock:
             now = asyncio.get_running_loop().time()
             if self._seen is None or now - self._seen[0] > FRESH_S:
                 found = await health(self.application, self._connections())
                 self._seen = (now, found)
             return self._seen[1]
 
-    async def week(self, pack: Pack) -> Weekly:
-        """The last seven days, today included; as they were counted a moment ago."""
-        async with self.one:
+    async def count_week(self, pack: Pack) -> Weekly:
+        """Count the last seven days, today included; a recent count is kept."""
+        async with self.lock:
             now = asyncio.get_running_loop().time()
             seen = self._weeks.get(pack.id)
             if seen is None or now - seen[0] > FRESH_S:
@@ -93,8 +93,8 @@ class Desk:
 
     # --- gaps -------------------------------------------------------------------------
 
-    async def passages(self, pack: Pack, line: Line) -> Sequence[Excerpt]:
-        """The passages that come nearest to a gap, of the pages that may be seen."""
+    async def find_passages(self, pack: Pack, line: Line) -> Sequence[Excerpt]:
+        """Find the passages nearest to a gap, on the pages that may be seen."""
         corpus, found = self.application.corpus(pack), []
         members = await self.application.ledger.memberships(pack.id)
         current = {m.document: m for m in members if m.state is VersionState.CURRENT}
@@ -118,8 +118,10 @@ class Desk:
 
     # --- outcomes ---------------------------------------------------------------------
 
-    async def outcomes(self, pack: Pack, before: int | None, only: str = "") -> Reach:
-        """A stretch of what was asked of a pack, the newest first.
+    async def list_outcomes(
+        self, pack: Pack, before: int | None, only: str = ""
+    ) -> Reach:
+        """Return a stretch of what was asked of a pack, the newest first.
 
         `only` may be "refused" or "unhelpful": what readers found not helpful.
         """
@@ -140,8 +142,8 @@ class Desk:
         hidden = len(found) - len(seen)
         return Reach(shown=tuple(shown), hidden=hidden, before=older)
 
-    async def outcome(self, pack: Pack, audit_id: str) -> Stored:
-        """One outcome.
+    async def read_outcome(self, pack: Pack, audit_id: str) -> Stored:
+        """Return one outcome.
 
         Raises:
             UsageError: there is none that may be seen.
@@ -152,10 +154,10 @@ class Desk:
                 return one
         raise UsageError("no outcome that you may see has this id")
 
-    async def why(
+    async def explain(
         self, pack: Pack, stored: Stored
     ) -> tuple[Why, Sequence[tuple[str, str]]]:
-        """How an outcome came about, and the passages that it cites."""
+        """Explain how an outcome came about, with the passages that it cites."""
         scope = Scope(pack=pack.id, tenant=stored.tenant, tags=self._tags)
         known = Recollection(self.application.ledger, self.application.clock)
         reply = await known.reply(stored.record, pack, scope)
@@ -163,8 +165,10 @@ class Desk:
 
     # --- sources ----------------------------------------------------------------------
 
-    async def sources(self, pack: Pack, look: Look) -> tuple[Sequence[Source], int]:
-        """A page of the documents that may be seen, and how many there are."""
+    async def list_sources(
+        self, pack: Pack, look: Look
+    ) -> tuple[Sequence[Source], int]:
+        """Return a page of the documents that may be seen, and how many there are."""
         members = await self.application.ledger.memberships(pack.id)
         held: dict[str, Membership] = {}
         for member in members:
@@ -210,24 +214,24 @@ class Desk:
 
     # --- reports ----------------------------------------------------------------------
 
-    def weeks(self, pack: Pack) -> Sequence[date]:
-        """The days before which a report ends, the newest first; today is counted."""
+    def list_weeks(self, pack: Pack) -> Sequence[date]:
+        """Return the days before which a report ends, newest first, today counted."""
         today = today_in(pack.time_zone, self.application.clock.now())
         return [today + timedelta(days=1 - WEEK * n) for n in range(WEEKS)]
 
-    async def report(self, pack: Pack, until: date) -> str:
-        """The page of a week: as it was posted, else counted now."""
+    async def render_report(self, pack: Pack, until: date) -> str:
+        """Return the page of a week as it was posted, or else as counted now."""
         file = kept(self.application.data, pack.id, until)
         if file.is_file():
             text = file.read_text(encoding="utf-8")
             if not await self._names_hidden(pack, text):
                 return text
-        async with self.one:
+        async with self.lock:
             await collect(self.application, pack)
             return drawn(await weekly(self.application, pack, until))
 
     async def _names_hidden(self, pack: Pack, text: str) -> bool:
-        """Whether a kept page names a document that may not be seen any more."""
+        """Tell whether a kept page names a document that may no longer be seen."""
         members = await self.application.ledger.memberships(pack.id)
         hidden = [m for m in members if m.tags and not opens(m.tags, self._tags)]
         return any(escape(m.title) in text or m.title in text for m in hidden)

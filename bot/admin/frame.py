@@ -1,4 +1,4 @@
-"""What all pages of the administrators have in common: where to go, forms, paging."""
+"""Parts that all pages of the administrators share: navigation, forms, paging."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
@@ -20,7 +20,7 @@ PARTS = {  # of a pack, by their place, as they are called
 
 
 class Told(Frozen):
-    """What came of something that was done."""
+    """The result of an action, to show on the next page."""
 
     text: str
     good: bool = True
@@ -37,7 +37,7 @@ class Here(Frozen):
 
 
 class Look(Frozen):
-    """How a long list is looked at: its page, its order, and words that rows hold.
+    """How a long list is shown: its page, its order, and words that its rows hold.
 
     `kept` is what the list's own links say beside that.
     """
@@ -53,18 +53,20 @@ class Look(Frozen):
         return (self.page - 1) * SIZE
 
     def holds(self, *texts: str) -> bool:
-        """Whether all words stand in texts, in any letters."""
+        """Tell whether texts hold all the words, in any case."""
         said = " ".join(texts).casefold()
         return all(word in said for word in self.words.casefold().split())
 
-    def pager(self, place: str, of: int) -> Element:
-        """Where one is in the list, and the way on."""
+    def render_pager(self, place: str, of: int) -> Element:
+        """Render the current page of the list and the links to others."""
         told = {"by": self.by, "words": self.words, **self.kept}
-        return pager(place, self.page, of, **{k: v for k, v in told.items() if v})
+        return render_pager(
+            place, self.page, of, **{k: v for k, v in told.items() if v}
+        )
 
 
-def searching(place: str, look: Look, orders: Mapping[str, str]) -> Element:
-    """A form that looks for words in a list, and puts it in another order."""
+def render_search(place: str, look: Look, orders: Mapping[str, str]) -> Element:
+    """Render a form that searches a list for words, and orders it."""
     box = element(
         "input", "", type="search", name="words", value=look.words, maxlength="200"
     )
@@ -89,8 +91,8 @@ def searching(place: str, look: Look, orders: Mapping[str, str]) -> Element:
     )
 
 
-def framed(here: Here, title: str, about: str, *sections: Element) -> str:
-    """A page of the site."""
+def render_page(here: Here, title: str, about: str, *sections: Element) -> str:
+    """Render a page of the site."""
     said: list[Element] = []
     if here.told is not None:
         kind = "told" if here.told.good else "told missed"
@@ -98,7 +100,7 @@ def framed(here: Here, title: str, about: str, *sections: Element) -> str:
     top = element(
         "header",
         "",
-        *_places(here),
+        *_render_navigation(here),
         element("h1", "", one_line(title)),
         element("p", "about", inert(about)),
         themes(),
@@ -107,20 +109,20 @@ def framed(here: Here, title: str, about: str, *sections: Element) -> str:
     return document(f"{one_line(title)} - Groundrule", body, forms=FORMS)
 
 
-def address(*parts: str, **query: object) -> str:
-    """A place of this site; what stands in it is quoted."""
+def site_path(*parts: str, **query: object) -> str:
+    """Build the path of a page of this site, with its parts quoted."""
     path = "/" + "/".join(quote(part, safe="") for part in parts)
     given = {name: value for name, value in query.items() if value is not None}
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def to(place: str, text: str, *, current: bool = False) -> Element:
-    """A link inside of this site."""
+def link_to(place: str, text: str, *, current: bool = False) -> Element:
+    """Render a link inside this site."""
     marked = {"aria_current": "page"} if current else {}
     return element("a", "", one_line(text), href=place, **marked)
 
 
-def act(
+def render_form(
     here: Here,
     place: str,
     button: str,
@@ -128,9 +130,15 @@ def act(
     value: str = "",
     **hidden: str,
 ) -> Element:
-    """A form that does something; a field has a name, a label, and whether it must.
+    """Render a form that does something.
 
-    `value` stands in the first field, `hidden` goes with it unseen.
+    Args:
+        here: where the page is.
+        place: where the form is sent.
+        button: the text of its button.
+        fields: of each its name, its label, and whether it must be filled in.
+        value: stands in the first field.
+        hidden: fields that are sent and not shown.
     """
     inputs = [
         element("input", "", type="hidden", name=name, value=told)
@@ -156,8 +164,8 @@ def act(
     )
 
 
-def pager(place: str, page: int, of: int, **query: object) -> Element:
-    """Where one is in a long list, and the way on."""
+def render_pager(place: str, page: int, of: int, **query: object) -> Element:
+    """Render the current page of a long list and the links to others."""
     last = max(1, -(-of // SIZE))
     links = []
     for name, number in (
@@ -168,31 +176,31 @@ def pager(place: str, page: int, of: int, **query: object) -> Element:
     ):
         if 1 <= number <= last and number != page:
             where = f"{place}?{urlencode({**query, 'page': number})}"
-            links.append(element("li", "", to(where, name)))
+            links.append(element("li", "", link_to(where, name)))
     told = element("li", "", f"Page {page} of {last}, {of} in all")
     listed = element("ul", "", told, *links)
     return element("nav", "", listed, aria_label="Pages")
 
 
-def _places(here: Here) -> Sequence[Element]:
-    packs = [("Overview", address(), here.pack is None)]
+def _render_navigation(here: Here) -> Sequence[Element]:
+    packs = [("Overview", site_path(), here.pack is None)]
     packs += [
-        (name, address("packs", name, here.part or "gaps"), name == here.pack)
+        (name, site_path("packs", name, here.part or "gaps"), name == here.pack)
         for name in here.packs
     ]
-    made = [_row("Packs", packs)]
+    made = [_render_links("Packs", packs)]
     if here.pack is not None:
         parts = [
-            (name, address("packs", here.pack, part), part == here.part)
+            (name, site_path("packs", here.pack, part), part == here.part)
             for part, name in PARTS.items()
         ]
-        made.append(_row("Parts", parts))
+        made.append(_render_links("Parts", parts))
     return made
 
 
-def _row(label: str, places: Sequence[tuple[str, str, bool]]) -> Element:
+def _render_links(label: str, places: Sequence[tuple[str, str, bool]]) -> Element:
     links = [
-        element("li", "", to(place, name, current=current))
+        element("li", "", link_to(place, name, current=current))
         for name, place, current in places
     ]
     return element("nav", "", element("ul", "", *links), aria_label=label)

@@ -42,7 +42,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What a request has to bring.
+    """What a request to this site has to bring.
 
     Attributes:
         hosts: the names of this site, as a browser sends them.
@@ -58,21 +58,21 @@ class Guard:
     owners: Mapping[str, frozenset[str]] | None = None
     _secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
 
-    def proof(self, who: str) -> str:
-        """What a form of somebody's page holds."""
+    def form_token(self, who: str) -> str:
+        """Return the token that a form on somebody's page has to bring back."""
         named = who.encode("utf-8", "surrogatepass")
         return hmac.new(self._secret, named, hashlib.sha256).hexdigest()
 
     def who(self, request: web.Request) -> str:
-        """Who asks.
+        """Return the login of whoever asks, or a fixed name where nobody logs in.
 
         Raises:
             HTTPUnauthorized: a password or a login is missing or wrong.
         """
         name = LOCAL
         if self.token is not None:
-            name, given = _password(request)
-            if not _same(given, self.token):
+            name, given = _read_password(request)
+            if not _are_equal(given, self.token):
                 raise web.HTTPUnauthorized(
                     text="A password is needed.", headers={"WWW-Authenticate": REALM}
                 )
@@ -84,37 +84,37 @@ class Guard:
         return name[:LONGEST_NAME]
 
     def owns(self, who: str, pack: str) -> bool:
-        """Whether somebody may see what was asked of a pack, and act on its gaps."""
+        """Tell whether somebody may see what a pack was asked, and act on its gaps."""
         if self.owners is None:
             return True
         return any(who in self.owners.get(name, ()) for name in (pack, EVERY))
 
     def of_this_site(self, request: web.Request) -> bool:
-        """Whether the request was sent to a name of this site."""
+        """Tell whether the request was sent to a name of this site."""
         named = request.headers.getall(hdrs.HOST, [])
         return len(named) == 1 and named[0].casefold() in self.hosts
 
     def from_this_site(self, request: web.Request) -> bool:
-        """Whether a browser sent it from a page of this site; others say nothing."""
+        """Tell whether it came from a page of this site, as far as a browser says."""
         origin = request.headers.get(hdrs.ORIGIN)
         fetched = request.headers.get("Sec-Fetch-Site", "same-origin")
         ours = origin is None or urlsplit(origin).netloc.casefold() in self.hosts
         return ours and fetched == "same-origin"
 
     async def check_form(self, request: web.Request) -> None:
-        """Look at what would change something.
+        """Check that a request that changes something comes from a form of ours.
 
         Raises:
             HTTPForbidden: it does not come from a form of ours.
         """
         given = (await request.post()).get(TOKEN, "")
-        proof = self.proof(request[WHO])
-        if not self.from_this_site(request) or not _same(str(given), proof):
+        form_token = self.form_token(request[WHO])
+        if not self.from_this_site(request) or not _are_equal(str(given), form_token):
             raise web.HTTPForbidden(text="This did not come from a form of this site.")
 
     @property
     def middleware(self) -> Middleware:
-        """Stands before every page."""
+        """Checks every request before a page sees it."""
 
         @web.middleware
         async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -130,8 +130,8 @@ class Guard:
         return guarded
 
 
-def guard(settings: Settings, host: str, port: int) -> Guard:
-    """What a request has to bring to an address.
+def build_guard(settings: Settings, host: str, port: int) -> Guard:
+    """Build the guard of an address.
 
     Raises:
         UsageError: others could reach it, and nothing is asked of them; or they log in,
@@ -145,7 +145,7 @@ def guard(settings: Settings, host: str, port: int) -> Guard:
         )
     token = settings.admin_token and settings.admin_token.get_secret_value()
     names = {f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")}
-    if not loopback(host):
+    if not is_loopback(host):
         if not token and not settings.admin_login:
             raise UsageError(
                 f"--admin {host}:{port}: others reach that address, so set "
@@ -159,8 +159,8 @@ def guard(settings: Settings, host: str, port: int) -> Guard:
     return Guard(frozenset(names), token or None, login, owners)
 
 
-def loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+def is_loopback(host: str) -> bool:
+    """Tell whether an address is reached from this machine alone."""
     if host == "localhost":
         return True
     try:
@@ -176,8 +176,8 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
         response.headers.setdefault(name, value)
 
 
-def _password(request: web.Request) -> tuple[str, str]:
-    """Name and password that a request brings, as Basic or Bearer; "" for none."""
+def _read_password(request: web.Request) -> tuple[str, str]:
+    """Return the name and password that a request brings, "" for none."""
     kind, _, given = request.headers.get(hdrs.AUTHORIZATION, "").partition(" ")
     if kind.casefold() == "bearer":
         return "token", given.strip()
@@ -191,8 +191,8 @@ def _password(request: web.Request) -> tuple[str, str]:
     return name or "token", password
 
 
-def _same(given: str, wanted: str) -> bool:
-    """Compared in a time that tells nothing."""
+def _are_equal(given: str, wanted: str) -> bool:
+    """Compare two secrets in a time that tells nothing of them."""
     return hmac.compare_digest(
         given.encode("utf-8", "surrogatepass"), wanted.encode("utf-8")
     )

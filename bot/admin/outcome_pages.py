@@ -1,10 +1,10 @@
-"""Recent outcomes, masked, and why one came about (R-D5, R-S6)."""
+"""Recent outcomes, masked, and why one came about."""
 
 from collections.abc import Sequence
 
 from adapters.ledger.history import Stored
 from adapters.why import Why
-from bot.admin.frame import Here, address, framed, to
+from bot.admin.frame import Here, link_to, render_page, site_path
 from bot.gaps.collecting import told
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.elements import element
@@ -20,7 +20,7 @@ ABOUT = (
 
 
 class Reach(Frozen):
-    """Outcomes of one page, how many of these are hidden, and where it goes on."""
+    """Outcomes of one page, how many are hidden, and where the next page begins."""
 
     shown: tuple[Stored, ...]
     hidden: int
@@ -31,20 +31,22 @@ REFUSED, UNHELPFUL = "refused", "unhelpful"
 ONLY = {"": "All", REFUSED: "Refused", UNHELPFUL: "Found not helpful"}
 
 
-def listed(here: Here, reach: Reach, only: str) -> str:
-    """One page of outcomes."""
+def render_list(here: Here, reach: Reach, only: str) -> str:
+    """Render one page of outcomes."""
     pack = here.pack or ""
-    place = address("packs", pack, "outcomes")
+    place = site_path("packs", pack, "outcomes")
     links = [
-        element("li", "", to(f"{place}?only={name}", text, current=name == only))
+        element("li", "", link_to(f"{place}?only={name}", text, current=name == only))
         for name, text in ONLY.items()
     ]
     chosen = element("nav", "", element("ul", "", *links), aria_label="Which")
     rows = [
         (
-            to(address("packs", pack, "outcomes", one.audit_id), asked(one)),
-            _when(one),
-            result(one),
+            link_to(
+                site_path("packs", pack, "outcomes", one.audit_id), mask_question(one)
+            ),
+            _format_time(one),
+            describe_result(one),
             one.record.intent.query_type,
         )
         for one in reach.shown
@@ -60,19 +62,21 @@ def listed(here: Here, reach: Reach, only: str) -> str:
         told = f"{reach.hidden} of this stretch not shown to you."
         parts.append(element("p", "about", told))
     if reach.before is not None:
-        older = address(
+        older = site_path(
             "packs", pack, "outcomes", before=reach.before, only=only or None
         )
-        item = element("ul", "", element("li", "", to(older, "Older")))
+        item = element("ul", "", element("li", "", link_to(older, "Older")))
         parts.append(element("nav", "", item, aria_label="Pages"))
-    return framed(here, f"What was asked of {pack}", ABOUT, *parts)
+    return render_page(here, f"What was asked of {pack}", ABOUT, *parts)
 
 
-def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) -> str:
-    """One outcome with its why."""
+def render_outcome(
+    here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]
+) -> str:
+    """Render one outcome with its explanation."""
     facts = [
-        ("Result", result(stored)),
-        ("When", _when(stored)),
+        ("Result", describe_result(stored)),
+        ("When", _format_time(stored)),
         ("Type", stored.record.intent.query_type),
         ("Pack", f"{stored.record.pack} {stored.record.pack_version}"),
         ("Rule", why.code or ""),
@@ -82,11 +86,11 @@ def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) 
     helps = (
         [element("p", "", f"What would help: {mask(why.helps)}")] if why.helps else []
     )
-    return framed(
+    return render_page(
         here,
         f"Outcome {stored.audit_id}",
         ABOUT,
-        section("Question", element("p", "", asked(stored))),
+        section("Question", element("p", "", mask_question(stored))),
         section(
             "Why",
             element("p", "", mask(why.verdict)),
@@ -100,18 +104,18 @@ def one(here: Here, stored: Stored, why: Why, cited: Sequence[tuple[str, str]]) 
     )
 
 
-def asked(stored: Stored) -> str:
-    """What was asked, masked; a fixed sentence once it is forgotten."""
+def mask_question(stored: Stored) -> str:
+    """Return what was asked, masked, or a fixed sentence once it is forgotten."""
     text = told(stored.record)
     return preview(text) if text else FORGOTTEN
 
 
-def result(stored: Stored) -> str:
-    """Answered, or the reason why not."""
+def describe_result(stored: Stored) -> str:
+    """Say "answered", or name the reason of a refusal."""
     record = stored.record
     return f"no: {reason(record.reason_code)}" if record.was_refusal else "answered"
 
 
-def _when(stored: Stored) -> str:
+def _format_time(stored: Stored) -> str:
     then = stored.record.created
     return then.isoformat(" ", "minutes") if then else ""

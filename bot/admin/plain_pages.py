@@ -1,11 +1,11 @@
-"""Pages that only tell: the overview, documents, reports."""
+"""Pages without forms: the overview, documents, reports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from xml.etree.ElementTree import Element
 
 from adapters.reply import many
-from bot.admin.frame import Here, Look, address, framed, searching, to
+from bot.admin.frame import Here, Look, link_to, render_page, render_search, site_path
 from bot.health.state import Health
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
@@ -18,9 +18,9 @@ HEALTHY = "Everything that is looked at is well."
 
 
 class Source(Frozen):
-    """A document on a pack's shelf: its state, its age, how often it is cited.
+    """A document of a pack: its state, its age, how often it is cited.
 
-    `age` and `window` are in days, `questions` how many it carries (R-Q1).
+    `age` and `window` are in days, `questions` how many it carries.
     """
 
     document: str
@@ -34,25 +34,27 @@ class Source(Frozen):
     questions: int = 0
 
 
-def overview(here: Here, found: Health, weeks: Mapping[str, Weekly]) -> str:
-    """What is well and what is not, and a week of each pack that may be seen."""
+def render_overview(here: Here, found: Health, weeks: Mapping[str, Weekly]) -> str:
+    """Render the health of the bot, and a week of each pack that may be seen."""
     state = listed(found.problems) if found.problems else element("p", "", HEALTHY)
     parts = [section("Is it well?" if found.ok else "Not well", state)]
-    parts += [section(week.title, *_week(name, week)) for name, week in weeks.items()]
+    parts += [
+        section(week.title, *_render_week(name, week)) for name, week in weeks.items()
+    ]
     inside = [
-        section(f"{name}: the last 24 hours", quality(each), _day(found, name))
+        section(f"{name}: the last 24 hours", quality(each), _render_day(found, name))
         for name, each in found.packs.items()
         if name in here.packs
     ]
-    inside.append(section("The machine", *_rest(found)))
+    inside.append(section("The machine", *_render_machine(found)))
     running = element("summary", "", "For whoever runs it")
     parts.append(element("details", "", running, *inside))
     told = f"Read from the record at {found.time.isoformat(' ', 'seconds')}."
-    return framed(here, "Overview", told, *parts)
+    return render_page(here, "Overview", told, *parts)
 
 
-def _week(pack: str, week: Weekly) -> Iterator[Element]:
-    """A week in a sentence and a picture, with what is to be done next."""
+def _render_week(pack: str, week: Weekly) -> Iterator[Element]:
+    """Render a week as a sentence and a picture, with what is to be done next."""
     day = week.quality.last_24h
     unhelpful = sum(each.unhelpful for each in week.trend)
     if not week.questions:
@@ -67,9 +69,11 @@ def _week(pack: str, week: Weekly) -> Iterator[Element]:
     yield from picture(week)
     gaps = many(week.gaps_open, "question") + " without an answer"
     links = [
-        element("li", "", to(address("packs", pack, "gaps"), gaps)),
-        element("li", "", to(address("packs", pack, "outcomes"), "What was asked")),
-        element("li", "", to(address("packs", pack, "sources"), "Documents")),
+        element("li", "", link_to(site_path("packs", pack, "gaps"), gaps)),
+        element(
+            "li", "", link_to(site_path("packs", pack, "outcomes"), "What was asked")
+        ),
+        element("li", "", link_to(site_path("packs", pack, "sources"), "Documents")),
     ]
     yield element("nav", "", element("ul", "", *links), aria_label=week.title)
 
@@ -77,15 +81,15 @@ def _week(pack: str, week: Weekly) -> Iterator[Element]:
 DOCUMENTS = {"title": "title", "cited": "cited most often"}
 
 
-def sources(here: Here, found: Sequence[Source], look: Look, of: int) -> str:
-    """One page of a pack's documents."""
+def render_sources(here: Here, found: Sequence[Source], look: Look, of: int) -> str:
+    """Render one page of a pack's documents."""
     pack = here.pack or ""
-    place = address("packs", pack, "sources")
+    place = site_path("packs", pack, "sources")
     rows = [
         (
             each.title,
             each.cited,
-            _freshness(each),
+            _describe_age(each),
             each.questions,
             each.state,
             each.source,
@@ -103,29 +107,29 @@ def sources(here: Here, found: Sequence[Source], look: Look, of: int) -> str:
         "administrator withdrew stays out. Only documents that you may see."
     )
     shown = section("Documents", table("Documents", head, rows))
-    bar = searching(place, look, DOCUMENTS)
-    return framed(
-        here, f"Documents of {pack}", about, bar, shown, look.pager(place, of)
+    bar = render_search(place, look, DOCUMENTS)
+    return render_page(
+        here, f"Documents of {pack}", about, bar, shown, look.render_pager(place, of)
     )
 
 
-def _freshness(each: Source) -> object:
-    """How old a copy is, and that it is too old where its source says so."""
+def _describe_age(each: Source) -> object:
+    """Say how old a copy is, and that it is too old where its source says so."""
     if each.age is None:
         return "unknown"
     late = each.window is not None and each.age > each.window
     return f"{each.age}, fetch again (after {each.window})" if late else each.age
 
 
-def reports(here: Here, days: Sequence[date]) -> str:
-    """The weeks of a pack."""
+def render_reports(here: Here, days: Sequence[date]) -> str:
+    """Render the list of a pack's weeks."""
     pack = here.pack or ""
     links = [
         element(
             "li",
             "",
-            to(
-                address("packs", pack, "reports", day.isoformat()),
+            link_to(
+                site_path("packs", pack, "reports", day.isoformat()),
                 f"The week up to {(day - timedelta(days=1)):%A, %-d %B %Y}",
             ),
         )
@@ -133,10 +137,10 @@ def reports(here: Here, days: Sequence[date]) -> str:
     ]
     about = "Counted from the record; a week takes a moment where much was asked."
     shown = section("Weeks", element("ul", "", *links))
-    return framed(here, f"Weekly reports of {pack}", about, shown)
+    return render_page(here, f"Weekly reports of {pack}", about, shown)
 
 
-def _day(found: Health, pack: str) -> Element:
+def _render_day(found: Health, pack: str) -> Element:
     day = found.packs[pack].last_24h
     spent = found.spending.get(pack)
     rows: list[tuple[str, object]] = [
@@ -154,7 +158,7 @@ def _day(found: Health, pack: str) -> Element:
     return table(f"{pack} in figures", ("What", "Count"), rows)
 
 
-def _rest(found: Health) -> Iterator[Element]:
+def _render_machine(found: Health) -> Iterator[Element]:
     if found.queue is not None:
         rows = [(name, value) for name, value in found.queue.model_dump().items()]
         yield table("Queue", ("What", "Count"), rows)

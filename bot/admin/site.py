@@ -11,7 +11,7 @@ from adapters.ledger.gaps import GapState
 from bot.admin import gap_pages, outcome_pages, plain_pages
 from bot.admin.acts import VERBS, Acts
 from bot.admin.desk import Desk
-from bot.admin.frame import SIZE, Here, Look, Told, framed
+from bot.admin.frame import SIZE, Here, Look, Told, render_page
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
 from bot.serving.listening import listening
 from engine.model.errors import GroundruleError, UsageError
@@ -37,31 +37,31 @@ class AdminSite:
         self._guard = guard
 
     def application(self) -> web.Application:
-        """What is served, for a server of one's own."""
+        """Build the application that a server serves."""
         made = web.Application(
-            middlewares=[self._guard.middleware, self._failing],
+            middlewares=[self._guard.middleware, self._show_errors],
             client_max_size=LARGEST,
         )
         made.on_response_prepare.append(add_headers)
         pack = "/packs/{pack}"
         made.add_routes(
             [
-                web.get("/", self._overview),
-                web.get(f"{pack}/gaps", self._gaps),
-                web.get(f"{pack}/gaps/{{gap}}", self._gap),
+                web.get("/", self._show_overview),
+                web.get(f"{pack}/gaps", self._show_gaps),
+                web.get(f"{pack}/gaps/{{gap}}", self._show_gap),
                 web.post(f"{pack}/gaps/{{gap}}/{{verb}}", self._act),
-                web.get(f"{pack}/outcomes", self._outcomes),
-                web.get(f"{pack}/outcomes/{{audit_id}}", self._outcome),
-                web.get(f"{pack}/sources", self._sources),
-                web.get(f"{pack}/reports", self._reports),
-                web.get(f"{pack}/reports/{{day}}", self._report),
+                web.get(f"{pack}/outcomes", self._show_outcomes),
+                web.get(f"{pack}/outcomes/{{audit_id}}", self._show_outcome),
+                web.get(f"{pack}/sources", self._show_sources),
+                web.get(f"{pack}/reports", self._show_reports),
+                web.get(f"{pack}/reports/{{day}}", self._show_report),
             ]
         )
         return made
 
     @property
-    def _failing(self) -> Middleware:
-        """Makes a page of what went wrong."""
+    def _show_errors(self) -> Middleware:
+        """Turns an error into a page."""
 
         @web.middleware
         async def failing(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -71,153 +71,159 @@ class AdminSite:
                 status, told = 404, str(error)
             except GroundruleError as error:
                 status, told = 503, str(error)
-            here = self._here(request, None)
-            return _page(framed(here, "That did not work", told), status)
+            here = self._locate(request, None)
+            return _respond(render_page(here, "That did not work", told), status)
 
         return failing
 
     # --- pages ------------------------------------------------------------------------
 
-    async def _overview(self, request: web.Request) -> web.Response:
-        found, weeks = await self._desk.health(), {}
-        for name in self._packs(request):
-            weeks[name] = await self._desk.week(self._desk.application.pack(name))
+    async def _show_overview(self, request: web.Request) -> web.Response:
+        found, weeks = await self._desk.read_health(), {}
+        for name in self._list_packs(request):
+            weeks[name] = await self._desk.count_week(self._desk.application.pack(name))
         weeks = dict(sorted(weeks.items(), key=lambda week: -week[1].questions))
-        return _page(plain_pages.overview(self._here(request, None), found, weeks))
+        return _respond(
+            plain_pages.render_overview(self._locate(request, None), found, weeks)
+        )
 
-    async def _gaps(self, request: web.Request) -> web.Response:
-        pack, look = self._pack(request), _look(request)
+    async def _show_gaps(self, request: web.Request) -> web.Response:
+        pack, look = self._find_pack(request), _read_look(request)
         await self._desk.collect(pack)
         named = request.query.get("state", GapState.OPEN.value)
         known = [state for state in GapState if state.value == named]
         state = known[0] if known else None
         states = () if state is None else (state,)
-        some = await self._desk.view(pack).some(
+        some = await self._desk.open_board(pack).some(
             states,
             look.first,
             SIZE,
             often=look.by == "asked",
             holds=look.holds if look.words else None,
         )
-        here = self._here(request, pack, "gaps")
-        return _page(gap_pages.listed(here, state, look, some))
+        here = self._locate(request, pack, "gaps")
+        return _respond(gap_pages.render_list(here, state, look, some))
 
-    async def _gap(self, request: web.Request) -> web.Response:
-        return await self._shown(request, None)
+    async def _show_gap(self, request: web.Request) -> web.Response:
+        return await self._respond_with_gap(request, None)
 
-    async def _shown(self, request: web.Request, told: Told | None) -> web.Response:
-        pack = self._pack(request)
-        shown = await self._desk.view(pack).show(request.match_info["gap"])
-        here = self._here(request, pack, "gaps").model_copy(update={"told": told})
+    async def _respond_with_gap(
+        self, request: web.Request, told: Told | None
+    ) -> web.Response:
+        pack = self._find_pack(request)
+        shown = await self._desk.open_board(pack).show(request.match_info["gap"])
+        here = self._locate(request, pack, "gaps").model_copy(update={"told": told})
         status = 200 if told is None or told.good else 409
-        page = _number(request, "page")
-        passages = await self._desk.passages(pack, shown.line)
-        return _page(gap_pages.one(here, shown, page, passages), status)
+        page = _read_number(request, "page")
+        passages = await self._desk.find_passages(pack, shown.line)
+        return _respond(gap_pages.render_gap(here, shown, page, passages), status)
 
     async def _act(self, request: web.Request) -> web.Response:
-        """Do something about a gap: on record first, then done."""
-        pack, verb = self._pack(request), request.match_info["verb"]
+        """Put an action about a gap on record, then do it."""
+        pack, verb = self._find_pack(request), request.match_info["verb"]
         if verb not in VERBS:
             raise web.HTTPNotFound
-        gap = await self._desk.view(pack).gap(request.match_info["gap"])
+        gap = await self._desk.open_board(pack).gap(request.match_info["gap"])
         form = await request.post()
         given = {name: str(value) for name, value in form.items()}
         who = request[WHO]
         known = self._desk.application.pseudonyms
         named = LOCAL if who == LOCAL else known.of_login(who)
-        async with self._desk.one:
+        async with self._desk.lock:
             await self._desk.operations.administered(named, verb, pack.id, gap.id)
             try:
                 told = await Acts(self._desk.application, pack).do(verb, gap, given)
             except UsageError as error:
                 told = Told(text=str(error), good=False)
-        return await self._shown(request, told)
+        return await self._respond_with_gap(request, told)
 
-    async def _outcomes(self, request: web.Request) -> web.Response:
-        pack = self._pack(request)
-        before = _number(request, "before") if "before" in request.query else None
+    async def _show_outcomes(self, request: web.Request) -> web.Response:
+        pack = self._find_pack(request)
+        before = _read_number(request, "before") if "before" in request.query else None
         only = request.query.get("only", "")
         only = only if only in outcome_pages.ONLY else ""
-        reach = await self._desk.outcomes(pack, before, only)
-        here = self._here(request, pack, "outcomes")
-        return _page(outcome_pages.listed(here, reach, only))
+        reach = await self._desk.list_outcomes(pack, before, only)
+        here = self._locate(request, pack, "outcomes")
+        return _respond(outcome_pages.render_list(here, reach, only))
 
-    async def _outcome(self, request: web.Request) -> web.Response:
-        pack = self._pack(request)
-        stored = await self._desk.outcome(pack, request.match_info["audit_id"])
-        why, cited = await self._desk.why(pack, stored)
-        here = self._here(request, pack, "outcomes")
-        return _page(outcome_pages.one(here, stored, why, cited))
+    async def _show_outcome(self, request: web.Request) -> web.Response:
+        pack = self._find_pack(request)
+        stored = await self._desk.read_outcome(pack, request.match_info["audit_id"])
+        why, cited = await self._desk.explain(pack, stored)
+        here = self._locate(request, pack, "outcomes")
+        return _respond(outcome_pages.render_outcome(here, stored, why, cited))
 
-    async def _sources(self, request: web.Request) -> web.Response:
-        pack, look = self._pack(request), _look(request)
-        found, of = await self._desk.sources(pack, look)
-        here = self._here(request, pack, "sources")
-        return _page(plain_pages.sources(here, found, look, of))
+    async def _show_sources(self, request: web.Request) -> web.Response:
+        pack, look = self._find_pack(request), _read_look(request)
+        found, of = await self._desk.list_sources(pack, look)
+        here = self._locate(request, pack, "sources")
+        return _respond(plain_pages.render_sources(here, found, look, of))
 
-    async def _reports(self, request: web.Request) -> web.Response:
-        pack = self._pack(request)
-        here = self._here(request, pack, "reports")
-        return _page(plain_pages.reports(here, self._desk.weeks(pack)))
+    async def _show_reports(self, request: web.Request) -> web.Response:
+        pack = self._find_pack(request)
+        here = self._locate(request, pack, "reports")
+        return _respond(plain_pages.render_reports(here, self._desk.list_weeks(pack)))
 
-    async def _report(self, request: web.Request) -> web.Response:
-        pack = self._pack(request)
+    async def _show_report(self, request: web.Request) -> web.Response:
+        pack = self._find_pack(request)
         try:
             until = date.fromisoformat(request.match_info["day"])
         except ValueError:
             raise UsageError("write the day as 2026-11-30") from None
-        response = _page(await self._desk.report(pack, until))
+        response = _respond(await self._desk.render_report(pack, until))
         response.headers["Content-Security-Policy"] = REPORT_POLICY
         return response
 
     # --- parts ------------------------------------------------------------------------
 
-    def _pack(self, request: web.Request) -> Pack:
-        """The pack of a page.
+    def _find_pack(self, request: web.Request) -> Pack:
+        """Return the pack of a page.
 
         Raises:
             UsageError: there is none of this name that who asks may see.
         """
         name = request.match_info["pack"]
-        if name not in self._packs(request):
+        if name not in self._list_packs(request):
             raise UsageError("no pack that you may see has this name")
         return self._desk.application.pack(name)
 
-    def _packs(self, request: web.Request) -> Sequence[str]:
-        """The packs that who asks may see."""
+    def _list_packs(self, request: web.Request) -> Sequence[str]:
+        """Return the packs that the asker may see."""
         every = self._desk.application.pack_names()
         return [name for name in every if self._guard.owns(request[WHO], name)]
 
-    def _here(
+    def _locate(
         self, request: web.Request, pack: Pack | None, part: str | None = None
     ) -> Here:
         return Here(
-            packs=tuple(self._packs(request)),
+            packs=tuple(self._list_packs(request)),
             pack=pack and pack.id,
             part=part,
-            proof=self._guard.proof(request[WHO]),
+            proof=self._guard.form_token(request[WHO]),
         )
 
 
-def _page(drawn: str, status: int = 200) -> web.Response:
+def _respond(drawn: str, status: int = 200) -> web.Response:
     return web.Response(text=drawn, content_type="text/html", status=status)
 
 
-def _look(request: web.Request) -> Look:
-    """How a list is looked at, as its address says."""
+def _read_look(request: web.Request) -> Look:
+    """Read from the address how a list is shown."""
     words = request.query.get("words", "")[:200]
     by = request.query.get("by", "")[:20]
-    return Look(page=_number(request, "page"), by=by, words=words)
+    return Look(page=_read_number(request, "page"), by=by, words=words)
 
 
-def _number(request: web.Request, name: str) -> int:
-    """A number of the query, 1 where there is none that will do."""
+def _read_number(request: web.Request, name: str) -> int:
+    """Read a number of the query, 1 where there is none that will do."""
     given = request.query.get(name, "1")
     usable = given.isascii() and given.isdecimal() and len(given) < 16
     return max(1, int(given)) if usable else 1
 
 
-def serving(site: AdminSite, host: str, port: int) -> AbstractAsyncContextManager[int]:
+def serve_site(
+    site: AdminSite, host: str, port: int
+) -> AbstractAsyncContextManager[int]:
     """Serve while the context lasts; `listening` says what it gives and raises."""
     made = site.application()
     return listening(made, host, port, "the administrators' pages", "--admin")

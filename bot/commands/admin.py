@@ -1,4 +1,4 @@
-"""`admin`: the administrators' pages, without any platform (R-O1 to R-O3)."""
+"""`admin`: the administrators' pages, without any platform."""
 
 import asyncio
 import signal
@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from bot.admin.desk import Desk
-from bot.admin.guard import Guard, guard
-from bot.admin.site import AdminSite, serving
+from bot.admin.guard import Guard, build_guard
+from bot.admin.site import AdminSite, serve_site
 from bot.commands.serve import address
 from bot.console import tell
 from bot.options import Options, group
@@ -44,7 +44,7 @@ def admin(
     where = address(at, "admin")
     if where is None:
         raise UsageError("admin: give a port, or HOST:PORT")
-    asked = guard(application.settings, where.host, where.port)
+    asked = build_guard(application.settings, where.host, where.port)
     asyncio.run(_served(application, where, asked))
 
 
@@ -56,6 +56,6 @@ async def _served(application: Application, where: Address, asked: Guard) -> Non
     async with application:
         tags = frozenset(application.settings.admin_tags)
         site = AdminSite(Desk(application, tags), asked)
-        async with serving(site, where.host, where.port) as port:
+        async with serve_site(site, where.host, where.port) as port:
             tell(f"administrators' pages at http://{where.host}:{port}/")
             await told.wait()

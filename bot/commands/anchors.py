@@ -1,4 +1,4 @@
-"""`anchors`: rebuild quote anchors, and report how many passages have enough (R-R7)."""
+"""`anchors`: rebuild quote anchors, and report how many passages have enough."""
 
 import asyncio
 from typing import Annotated

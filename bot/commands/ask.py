@@ -241,7 +241,7 @@ class _Asking:
     def _speak(
         self, assistant: Assistant, pack: Pack, kind: Talk, question: str
     ) -> None:
-        """Talk is answered as talk (R-U10)."""
+        """Talk is answered as talk."""
         if self._manner.json:
             _print(assistant.talk_record(pack, kind, question))
         else:

@@ -1,4 +1,4 @@
-"""`backup`: ledger and documents in one verified file (R-U7)."""
+"""`backup`: ledger and documents in one verified file."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`expire`: delete what was asked longer ago than may be kept (R-S5)."""
+"""`expire`: delete what was asked longer ago than may be kept."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""`forget`: delete what a person asked and said, everywhere (R-S5)."""
+"""`forget`: delete what a person asked and said, everywhere."""
 
 import asyncio
 from typing import Annotated

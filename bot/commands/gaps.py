@@ -1,4 +1,4 @@
-"""`gaps`: what was asked and not answered, and what closes it (R-D6, R-Q6)."""
+"""`gaps`: what was asked and not answered, and what closes it."""
 
 import asyncio
 import json as encoding

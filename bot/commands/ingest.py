@@ -137,7 +137,7 @@ def show(summary: Summary, seconds: float) -> None:
     """What failed or was left out by name on standard error, counts on standard output.
 
     A reason that many share is told once. Below the counts, which rule found the source
-    of how many documents (R-S7), and which globs took those that nobody named one for.
+    of how many documents, and which globs took those that nobody named one for.
     """
     for note in once((*summary.notes, *summary.told_once())):
         say(note)

@@ -1,4 +1,4 @@
-"""`mydata`: how much of a person is stored (R-S5)."""
+"""`mydata`: how much of a person is stored."""
 
 import asyncio
 from typing import Annotated

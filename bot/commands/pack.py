@@ -1,4 +1,4 @@
-"""`pack`: check, show, lock, tune or write a policy pack (R-I9, R-I12, R-U2, R-U8)."""
+"""`pack`: check, show, lock, tune or write a policy pack."""
 
 import asyncio
 from collections.abc import Sequence

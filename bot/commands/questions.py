@@ -1,4 +1,4 @@
-"""`questions`: those that the passages of a pack answer (R-Q1, R-Q4, R-Q6)."""
+"""`questions`: those that the passages of a pack answer."""
 
 import asyncio
 import sys

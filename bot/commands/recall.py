@@ -1,4 +1,4 @@
-"""`recall`: posted answers that cite what was withdrawn or replaced (R-D7)."""
+"""`recall`: posted answers that cite what was withdrawn or replaced."""
 
 import asyncio
 import json as encoding

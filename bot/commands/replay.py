@@ -1,4 +1,4 @@
-"""`replay`: stored questions through today's gates, packs and index (R-D4)."""
+"""`replay`: stored questions through today's gates, packs and index."""
 
 import asyncio
 import time

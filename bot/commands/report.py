@@ -1,4 +1,4 @@
-"""`report`: what a pack did in a week, for those who own it (R-O3)."""
+"""`report`: what a pack did in a week, for those who own it."""
 
 import asyncio
 import json as encoding

@@ -1,4 +1,4 @@
-"""`restore`: a backup back into the ledger, and the index made to agree (R-U7)."""
+"""`restore`: a backup back into the ledger, and the index made to agree."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`run-pack`: a question pack against a repository, with exit codes for CI (R-P1)."""
+"""`run-pack`: a question pack against a repository, with exit codes for CI."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -12,8 +12,8 @@ import typer
 from adapters.mail import Platform
 from adapters.metrics import serve_metrics
 from adapters.observer import EventsObserver
-from bot.admin.beside import beside
-from bot.admin.guard import guard
+from bot.admin.beside import serve_beside
+from bot.admin.guard import build_guard
 from bot.console import say
 from bot.health.serving import HealthSite
 from bot.health.serving import serving as watched
@@ -118,7 +118,7 @@ async def served(
         opened = openings(application, platforms, sites.http)
         wanted(application)
         if sites.admin is not None:
-            guard(application.settings, sites.admin.host, sites.admin.port)
+            build_guard(application.settings, sites.admin.host, sites.admin.port)
         with one_server(application.data, platforms) as homes, _metrics(application):
             await prepare(application, platforms)
             service = Service(application, opened, staff, homes, end_by)
@@ -139,7 +139,7 @@ def _metrics(application: Application) -> AbstractContextManager[object]:
 
 @asynccontextmanager
 async def _health(application: Application, service: Service) -> AsyncIterator[None]:
-    """What shows the health, where the settings ask for it (R-O1)."""
+    """What shows the health, where the settings ask for it."""
     where = address(application.settings.health, configuration.name("health"))
     if where is None:
         yield
@@ -161,8 +161,10 @@ async def _admin(
     if where is None:
         yield
         return
-    asked = guard(application.settings, where.host, where.port)
-    async with beside(application, where, asked, lambda: service.connections) as port:
+    asked = build_guard(application.settings, where.host, where.port)
+    async with serve_beside(
+        application, where, asked, lambda: service.connections
+    ) as port:
         say(f"groundrule: administrators' pages at http://{where.host}:{port}/")
         yield
 

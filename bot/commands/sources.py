@@ -1,4 +1,4 @@
-"""`sources`: a pack's documents: fetched, listed, and taken out of it (R-U1, R-R10)."""
+"""`sources`: a pack's documents: fetched, listed, and taken out of it."""
 
 import asyncio
 import time

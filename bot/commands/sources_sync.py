@@ -1,4 +1,4 @@
-"""`sources sync`: the documents of a pack's sources, fetched and taken in (R-R10)."""
+"""`sources sync`: the documents of a pack's sources, fetched and taken in."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""`start`: one command to a bot of one's own, of a folder or a site (R-U13)."""
+"""`start`: one command to a bot of one's own, of a folder or a site."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""`verify`: the proof of stored answers, offline and without a model (R-D3)."""
+"""`verify`: the proof of stored answers, offline and without a model."""
 
 import asyncio
 from typing import Annotated

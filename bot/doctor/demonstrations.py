@@ -1,4 +1,4 @@
-"""What `doctor` says of worked examples that nobody has read for long (R-E10).
+"""What `doctor` says of worked examples that nobody has read for long.
 
 An example shows a model what a good answer is. Rules, passages and models change
 around it, so a person reads each one again from time to time and says when.

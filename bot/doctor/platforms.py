@@ -166,7 +166,7 @@ def _discord(settings: Settings) -> Check:
 
 
 def _limits(application: Application) -> Check | None:
-    """What limits packs to workspaces and servers; None where nothing does (R-C5)."""
+    """What limits packs to workspaces and servers; None where nothing does."""
     limits = application.settings.pack_tenants
     if not limits:
         return None
@@ -231,7 +231,7 @@ def _where(channel: str) -> str:
 def _problem(
     application: Application, pack: str, platform: Platform, tenant: str | None
 ) -> str | None:
-    """Why a pack will not answer there (R-C5, R-C6); everywhere if `tenant` is None."""
+    """Why a pack will not answer there; everywhere if `tenant` is None."""
     rules = application.rules
     if tenant is not None and not rules.admits(pack, platform, tenant):
         return f"{pack} is limited to others ({name('pack_tenants')})"

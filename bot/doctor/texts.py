@@ -1,4 +1,4 @@
-"""Stored texts that an older loader read: what it read wrongly stays wrong (R-D7)."""
+"""Stored texts that an older loader read: what it read wrongly stays wrong."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""What the record says of the last 24 hours, in lines of `doctor` (R-O1)."""
+"""What the record says of the last 24 hours, in lines of `doctor`."""
 
 from collections.abc import AsyncIterator
 

@@ -1,8 +1,8 @@
-"""The questions that files say a document answers, brought to their passages (R-Q1).
+"""The questions that files say a document answers, brought to their passages.
 
 Front matter names questions of its own document, `questions.jsonl` beside documents
 those of any, and headings that are questions are always taken. What a person says is
-tried on the gate before it is used (R-Q2); demo texts come tried. What a document says
+tried on the gate before it is used; demo texts come tried. What a document says
 of itself is only offered to choose from until somebody looked at it.
 """
 
@@ -217,7 +217,7 @@ async def use(
 async def kept_out(
     corpus: Corpus, question: PassageQuestion, chunks: Sequence[Chunk]
 ) -> str | None:
-    """Why a question is not to be used (R-Q2); None where the gate opens for it."""
+    """Why a question is not to be used; None where the gate opens for it."""
     at = places.find_holder(chunks, question.span)
     if at is None:
         return "its passage is gone"

@@ -1,4 +1,4 @@
-"""Which files of an ingestion hold the same text as others (R-G1).
+"""Which files of an ingestion hold the same text as others.
 
 The gate counts them as one document, whatever they are called; whoever takes them in
 should know that before a question shows it.

@@ -43,7 +43,7 @@ class Corpus:
     """A pack's corpus: what all may see, or what one workspace or server has alone.
 
     `tenant` names the latter as a question does: "slack:T0123", "discord:789".
-    `reading` says who reads; without one no question can be tried (R-Q2).
+    `reading` says who reads; without one no question can be tried.
     """
 
     pack: Pack

@@ -29,7 +29,7 @@ class Folder:
 
     `root` is the folder that paths and ids are relative to; `loops` are links that lead
     back to themselves, `unread` all others among those left out. `questions` are files
-    that say what the documents answer (R-Q1), and no documents.
+    that say what the documents answer, and no documents.
     """
 
     root: Path

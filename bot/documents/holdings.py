@@ -45,7 +45,7 @@ class Holdings:
         return self.current.get(document) or self._at.get(path)
 
     def was_withdrawn(self, document: str) -> bool:
-        """Whether an administrator took it out, and nobody in again (R-U11)."""
+        """Whether an administrator took it out, and nobody in again."""
         return document in self._withdrawn
 
     def home(self, document: Document) -> Path | None:

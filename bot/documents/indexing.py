@@ -24,7 +24,7 @@ BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put 
 
 
 def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
-    """A document's chunks with the anchors that its pack and source ask for (R-R7).
+    """A document's chunks with the anchors that its pack and source ask for.
 
     Raises:
         DocumentTooLarge: a block, or the title, is longer than anything is embedded.

@@ -36,7 +36,7 @@ from engine.policy.names import add_titled_thing
 from engine.text.legible import find_disguise
 
 AHEAD = 4  # files parsed before their turn
-WHOLE = frozenset({".json"})  # files of records that go in whole or not at all (R-R2)
+WHOLE = frozenset({".json"})  # files of records that go in whole or not at all
 
 
 def _today() -> date:
@@ -60,9 +60,9 @@ class Job:
 
     `source` binds every file; `tags` are access tags for every document; `prune`
     withdraws what was ingested from below the folder and is gone; `replace` lets a file
-    take over the id of another (R-S7), `again` takes in what was withdrawn (R-U11);
+    take over the id of another, `again` takes in what was withdrawn;
     `demo` says that these are the demo texts of the pack, `strict_links`
-    refuses what names an address that its source does not have (R-V7). `today` is the
+    refuses what names an address that its source does not have. `today` is the
     day that no document may have been published or fetched after. `held` reads again
     what is held and nothing else: it keeps its source and its tags.
     """
@@ -91,10 +91,10 @@ class Steps:
 class Summary:
     """What an ingestion came to.
 
-    `bound` counts the documents that are in by source and by the rule that found it
-    (R-S7), `globs` are those of the register that took some; `notes` name what was left
-    out, and what moved, without being a failure. `remarks` are said of several
-    documents, each of them with the first one. `taken` are the documents that are in.
+     `bound` counts the documents that are in by source and by the rule that found it
+    , `globs` are those of the register that took some; `notes` name what was left
+     out, and what moved, without being a failure. `remarks` are said of several
+     documents, each of them with the first one. `taken` are the documents that are in.
     """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
@@ -396,7 +396,7 @@ class _Run:
             self._summary.remarked(document, built.remarks)
 
     def _check_link(self, built: _Built) -> None:
-        """Name an address that its source does not have: it goes in without (R-V7).
+        """Name an address that its source does not have: it goes in without.
 
         Raises:
             DocumentError: it does so, and links are strict.

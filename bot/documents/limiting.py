@@ -1,4 +1,4 @@
-"""Whether access is limited by tags where a folder goes in (R-S8).
+"""Whether access is limited by tags where a folder goes in.
 
 There, `tags` in front matter may be meant to keep people out, and a document that has
 them without `access_tags` is refused; elsewhere they are topics.

@@ -1,4 +1,4 @@
-"""Whether an index says of documents what the ledger says (R-D3, R-V7).
+"""Whether an index says of documents what the ledger says.
 
 What an answer shows is read from the ledger, so that a changed index shows nothing
 false; whoever verifies is told of it all the same.

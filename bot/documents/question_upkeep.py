@@ -41,7 +41,7 @@ class Upkeep:
     Args:
         corpus: of a pack.
         held: access tags; a document that is not open to who holds them is as one that
-            is not there, and no question is put there (R-C5). None for who runs it all.
+            is not there, and no question is put there. None for who runs it all.
     """
 
     def __init__(self, corpus: Corpus, held: Collection[str] | None = None) -> None:
@@ -111,7 +111,7 @@ class Upkeep:
     async def attach(
         self, document: Document, where: Place, text: str, by: str
     ) -> PassageQuestion:
-        """Attach a question to a passage, in use where the gate opens (R-Q6).
+        """Attach a question to a passage, in use where the gate opens.
 
         Raises:
             StandsThere: in these words, in use.

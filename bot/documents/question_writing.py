@@ -1,4 +1,4 @@
-"""Questions that a model writes for the passages of a corpus (R-Q2, R-Q4).
+"""Questions that a model writes for the passages of a corpus.
 
 What the model said of a passage is kept in a file by passage, model and prompt, so that
 a run that was cut off pays for nothing twice. A document's questions are tried and put

@@ -17,7 +17,7 @@ Rule = Literal["--source", "front matter", "URL", "path", "what it was"]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The source of a document, and the rule that found it (R-S7).
+    """The source of a document, and the rule that found it.
 
     `glob` is that of the register which its path matched, where nobody named a source.
     """

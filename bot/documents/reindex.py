@@ -96,7 +96,7 @@ async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership
 
 
 async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Document]:
-    """The last of these versions, and before it those whose force has an end (R-F5)."""
+    """The last of these versions, and before it those whose force has an end."""
     versions = [await stored(corpus, member) for member in members]
     ended = [
         version

@@ -1,10 +1,10 @@
-"""Texts that older loaders read, read again from their files (R-D7).
+"""Texts that older loaders read, read again from their files.
 
 A text that was read wrongly stays wrong until its file is read again, and its file
 alone can say what stands in it. A document keeps its source and its tags. One whose
 file is refused today, or gives it another name, is taken out, because what is held of
 it is known to be wrong; it comes back with its file. A file of records that is refused
-keeps what it held (R-R2), and so does one that is gone: nobody knows what it says.
+keeps what it held, and so does one that is gone: nobody knows what it says.
 """
 
 from collections import defaultdict

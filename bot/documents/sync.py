@@ -1,4 +1,4 @@
-"""`sources sync`: a source's documents fetched into a folder, to be ingested (R-R10).
+"""`sources sync`: a source's documents fetched into a folder, to be ingested.
 
 Nothing of a question comes here. What has not changed since is not fetched again, and a
 run that was cut off goes on where it was. What a feed lists no more is kept until it is

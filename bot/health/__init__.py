@@ -1,1 +1,1 @@
-"""Whether it is well: from the record, the queues and the machine (R-O1)."""
+"""Whether it is well: from the record, the queues and the machine."""

@@ -1,4 +1,4 @@
-"""Health as gauges for Prometheus, beside the counters of a process (R-O1, R-O4).
+"""Health as gauges for Prometheus, beside the counters of a process.
 
 The record knows what these tell, so they outlive a restart. Refusals of a day stand
 beside the questions of that day, which they are read against.

@@ -45,7 +45,7 @@ class Period(Frozen):
 
 
 class Quality(Frozen):
-    """One pack over one period (R-O1); a figure is None where nothing was counted."""
+    """One pack over one period; a figure is None where nothing was counted."""
 
     pack: str
     retrieval_quality: Mapping[str, float | None]
@@ -165,7 +165,7 @@ class Tally:
 
 
 def routed(record: Record) -> bool:
-    """Whether what was shown, and every draft, kept its contract (R-A2, R-V4)."""
+    """Whether what was shown, and every draft, kept its contract."""
     said = getattr(record, "routing_compliant", None)
     if isinstance(said, bool):
         return said

@@ -1,4 +1,4 @@
-"""A small HTTP port for those who watch: /health and /metrics, off by default (R-O1).
+"""A small HTTP port for those who watch: /health and /metrics, off by default.
 
 Beside whatever serves the platforms, so it is there in Socket Mode and on Discord too.
 Nothing that anybody asked is told, only counts.

@@ -1,4 +1,4 @@
-"""The health of an installation: packs, queue, index, ledger, disk, spending (R-O1).
+"""The health of an installation: packs, queue, index, ledger, disk, spending.
 
 Everything is read from where it stands, so it is the same after a restart and whichever
 process is asked. Only connections are known to the process that holds them.

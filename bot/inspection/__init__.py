@@ -1,1 +1,1 @@
-"""Question packs run against a repository: `run-pack` (R-P1 to R-P8)."""
+"""Question packs run against a repository: `run-pack`."""

@@ -1,4 +1,4 @@
-"""The log of a run: a line an event, `event=… | key=value` (R-P1, R-P7)."""
+"""The log of a run: a line an event, `event=… | key=value`."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Runs a question pack: evidence first, in order, then an answer for each (R-P1).
+"""Runs a question pack: evidence first, in order, then an answer for each.
 
 Evidence is gathered question by question; answers of a model are waited for beside
 it, as many at once as `--jobs` allows. Under the strict gate the first question without
-evidence ends the run, and nothing after it is started (R-P4).
+evidence ends the run, and nothing after it is started.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class Plan:
 
     Attributes:
         mode: for every question, in place of its own.
-        bypass: whether a model may only analyse what was found (R-A5).
+        bypass: whether a model may only analyse what was found.
         strict: empty evidence ends the run.
         only: ids of questions, all where there is none.
         jobs: answers at once.
@@ -220,7 +220,7 @@ class Runner:
 def _checked(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Problem, ...]:
-    """What the question's validators object to (R-P5)."""
+    """What the question's validators object to."""
     blocks = collect_blocks(found)
     return tuple(
         problem
@@ -281,7 +281,7 @@ def _of_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Re
 def _findings(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Finding, ...]:
-    """Of an unexpected verdict, and of the question's extractors (R-P5)."""
+    """Of an unexpected verdict, and of the question's extractors."""
     made = list(make_findings(inquiry, decided))
     for name in inquiry.extractors:
         made += plugins.load_extractor(name)(inquiry, collect_blocks(found))

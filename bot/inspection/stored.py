@@ -1,4 +1,4 @@
-"""What a pack has taken in, so that run-pack reads and searches it (R-P1, R-P8).
+"""What a pack has taken in, so that run-pack reads and searches it.
 
 Source code is the file that was ingested, path and lines; of another document it is the
 stored text. Nothing is shown but what everybody may see.
@@ -76,7 +76,7 @@ class Retriever:
     loop: asyncio.AbstractEventLoop
 
     def __call__(self, query: str, seconds: float) -> Sequence[Passage]:
-        """What the pack's gate lets through, best first (R-P8).
+        """What the pack's gate lets through, best first.
 
         Raises:
             TimeoutError: so many seconds are over.

@@ -1,7 +1,7 @@
 """What Slack's own pages show: packs, health, a person's data, first questions.
 
 Everybody in a workspace may open them, so they name only what answers the person who
-looks: no other channel, no other pack, no number of other people's questions (R-C5).
+looks: no other channel, no other pack, no number of other people's questions.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Who asked, without saying who: a keyed hash in the place of a platform's id (R-S5).
+"""Who asked, without saying who: a keyed hash in the place of a platform's id.
 
 The key lies in the data folder, readable by its owner alone. Without it nobody can tell
 whose a pseudonym is; whoever deletes it makes every pseudonym of the past a stranger's.

@@ -1,4 +1,4 @@
-"""What was answered before, as far as a person may see it today (R-D5)."""
+"""What was answered before, as far as a person may see it today."""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,6 @@
 """What is asked about a reply that was given: the rest, sources, why, a verdict.
 
-Every way comes from the stored record, as far as the person may see it today (R-D5).
+Every way comes from the stored record, as far as the person may see it today.
 """
 
 from adapters.ledger.mail_records import (
@@ -111,7 +111,7 @@ class Replies:
         return Say(incoming, wording.THANKS, aside=True)
 
     async def _miss(self, claimed: Claimed) -> Say:
-        """Nothing that a refusal offered was meant: kept for the gap board (R-D6)."""
+        """Nothing that a refusal offered was meant: kept for the gap board."""
         incoming = claimed.incoming
         post = await self._post(claimed)
         if post is None or post.audit_id is None:
@@ -124,7 +124,7 @@ class Replies:
         return Say(incoming, said, aside=True)
 
     async def _promise(self, claimed: Claimed) -> Say:
-        """Somebody wants to be told when what was refused can be answered (R-D6)."""
+        """Somebody wants to be told when what was refused can be answered."""
         incoming = claimed.incoming
         post = await self._post(claimed)
         if post is None or post.audit_id is None or not within_reach(place_of(post)):

@@ -122,7 +122,7 @@ def file_read(text: str) -> str:
 
 
 def kept(days: int, platform: Platform) -> str:
-    """How long questions are stored, and how they are deleted before (R-U6)."""
+    """How long questions are stored, and how they are deleted before."""
     return (
         f"Questions and replies are deleted after {many(days, 'day')}, and yours at "
         f"any time with {FORGETTING[platform]}."
@@ -138,7 +138,7 @@ def administrators_only(platform: Platform) -> str:
 
 
 def not_taken(platform: Platform) -> str:
-    """Instead of a reply that the platform refused (R-C3)."""
+    """Instead of a reply that the platform refused."""
     return (
         f"I have a reply for you, but {platform.capitalize()} does not take it. Please "
         "ask again; if that does not help, whoever runs me can see why."
@@ -244,13 +244,13 @@ def how(platform: Platform) -> str:
 
 
 def recalled(state: VersionState, day: str) -> str:
-    """What stands above an answer whose source is gone (R-D7)."""
+    """What stands above an answer whose source is gone."""
     what = _GONE.get(state, "withdrawn")
     return f"A source of this answer was {what} on {day}: ask again."
 
 
 def my_data(held: PersonalData) -> str:
-    """What is stored of a person (R-S5)."""
+    """What is stored of a person."""
     counted = {
         "question": held.questions,
         "waiting question": held.waiting,
@@ -281,7 +281,7 @@ def _between(held: PersonalData) -> str:
 
 
 def spoken(pack: Pack, kind: Talk, first: Sequence[str]) -> str:
-    """The pack's answer to talk, with questions to choose from (R-U10)."""
+    """The pack's answer to talk, with questions to choose from."""
     said = pack.wording.answer_to(kind).replace("{title}", pack.title)
     if len(first) == 1:
         return f"{said}\nFor example: {first[0]}"

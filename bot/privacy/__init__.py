@@ -1,1 +1,1 @@
-"""What is stored of a person, and its end (R-S5)."""
+"""What is stored of a person, and its end."""

@@ -1,4 +1,4 @@
-"""Events follow the record: those of sessions that it no longer knows go (R-S5)."""
+"""Events follow the record: those of sessions that it no longer knows go."""
 
 from adapters import event_files
 from bot.wiring import Application

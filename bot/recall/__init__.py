@@ -1,1 +1,1 @@
-"""Posted answers whose sources were withdrawn or replaced (R-D7)."""
+"""Posted answers whose sources were withdrawn or replaced."""

@@ -1,4 +1,4 @@
-"""Marks posted answers that cite what is gone: each once, through the outbox (R-D7).
+"""Marks posted answers that cite what is gone: each once, through the outbox.
 
 The poster keeps to the platforms' limits and repeats what failed; what a kill left
 undone is done by the next run, because mark and letter are one transaction.

@@ -1,1 +1,1 @@
-"""Stored questions and drafts through today's gates, packs and index (R-D4)."""
+"""Stored questions and drafts through today's gates, packs and index."""

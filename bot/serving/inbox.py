@@ -124,10 +124,9 @@ class _Notices:
 
 
 def _subject(incoming: Incoming) -> str | None:
-    """What tells a question from its repeats: the message, where there is one.
+    """Return what tells a question from its repeats: the message, where there is one.
 
-    The mention that asks it, its twin, and an edit that came before it are one question
-    (R-C3).
+    The mention that asks it, its twin, and an earlier edit are one question.
     """
     place = incoming.place
     if incoming.subject or incoming.action is not Action.ASK or place.message is None:

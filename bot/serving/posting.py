@@ -7,7 +7,7 @@ order, because the outbox hands out one of them at a time.
 A platform that is not reached is waited for, a day long. One that is reached and fails
 over a part again and again gets it as plain text, once, as one that refuses its layout
 gets it in plain paragraphs; a part that is refused for good is given up. Then the
-person is told by another way, so that nobody waits in silence (R-C3), and what stands
+person is told by another way, so that nobody waits in silence, and what stands
 behind it goes on.
 """
 
@@ -277,7 +277,7 @@ def _notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
 
 
 async def show_now(post: Post, outgoing: Outgoing) -> None:
-    """Post a reply that stands in no outbox (R-I10); what fails is said and let be."""
+    """Post a reply that stands in no outbox; what fails is said and let be."""
     for part in outgoing.parts:
         try:
             await post.post(outgoing, part)

@@ -12,7 +12,7 @@ from engine.model.errors import UsageError
 
 
 async def prepare(application: Application, platforms: Collection[Platform]) -> None:
-    """Check what channels are bound to (R-C6); packs without documents get demo texts.
+    """Check what channels are bound to; packs without documents get demo texts.
 
     A channel's binding that must not be is said and stands: the channel is told so, and
     an administrator can bind another pack.

@@ -72,7 +72,7 @@ async def rounds(
 async def kept_up(begin: Callable[[], Coroutine[None, None, None]]) -> None:
     """Begin again what died of a fault of ours; the fault is printed for a report.
 
-    One reply that cannot be posted must not keep all others from it (R-C3).
+    One reply that cannot be posted must not keep all others from it.
     """
     while True:
         if await survived(begin()):
@@ -103,7 +103,7 @@ def keep_what_is_loaded() -> None:
     """Take what is loaded by now out of every later collection of garbage.
 
     Without it Python walks some hundred thousand objects of libraries and packs every
-    few seconds, 110 ms long, in which nothing is acknowledged (R-C3).
+    few seconds, 110 ms long, in which nothing is acknowledged.
     """
     gc.collect()
     gc.freeze()

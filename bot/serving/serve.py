@@ -1,6 +1,6 @@
 """The process that serves: doorbells and posters here, answering in worker processes.
 
-An answer takes a processor for a while; an acknowledgement must not wait for it (R-C3).
+An answer takes a processor for a while; an acknowledgement must not wait for it.
 So this process only commits what comes in, posts what is settled, and looks after the
 workers. It ends within 25 seconds of being told to: what was heard is committed, what
 was begun is finished or given back, and what could not be posted waits in the outbox.
@@ -171,7 +171,7 @@ class Service:
             say(f"groundrule: a record failed, and nobody here reaches {platform}")
 
     async def _give_back(self, worker: str) -> None:
-        """Give back what a dead worker had, but for what has had its text (R-I10)."""
+        """Give back what a dead worker had, but for what has had its text."""
         withheld = self._withheld.get(worker)
         if withheld is not None:
             with suppress(ClaimLost):
@@ -182,7 +182,7 @@ class Service:
     # --- upkeep -----------------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        """Delete what is too old (R-U6), now and then, by a clock that is believed."""
+        """Delete what is too old, now and then, by a clock that is believed."""
         days = timedelta(days=self._application.settings.retention_days)
         while True:
             now = self._application.clock.now()
@@ -198,7 +198,7 @@ class Service:
             await asyncio.sleep(SWEEPING.total_seconds())
 
     async def _report(self) -> None:
-        """Post the weekly reports that are due (R-O3); drawn beside the event loop."""
+        """Post the weekly reports that are due; drawn beside the event loop."""
         while wanted(self._application):
             try:
                 posted = await asyncio.to_thread(asyncio.run, self._report_due())

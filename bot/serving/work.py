@@ -3,7 +3,7 @@
 Its standard input wakes it, a line each time, and ends it when it closes; so a worker
 never outlives the process that serves. It tells on standard output, a JSON object a
 line: that it is ready, that a reply waits in the outbox, what has to be shown although
-it could not be written down (R-I10), and what the engine observed, so that one process
+it could not be written down, and what the engine observed, so that one process
 alone writes events and holds the figures.
 """
 
@@ -23,7 +23,7 @@ from bot.serving.rounds import Bell, keep_what_is_loaded, rounds
 from bot.wiring import Application
 from engine.model.spans import Span
 
-# An acknowledgement goes before an answer (R-C3), but not far: a worker that gets no
+# An acknowledgement goes before an answer, but not far: a worker that gets no
 # processor while it writes to the ledger keeps every acknowledgement waiting.
 YIELDING = 5  # niceness
 

@@ -35,7 +35,7 @@ class Heard:
 
     Attributes:
         settled: a reply waits in the outbox.
-        show: a reply has to be shown that stands in no outbox (R-I10).
+        show: a reply has to be shown that stands in no outbox.
         died: gives back what the worker of a name had claimed.
         observer: takes what their engines observe.
     """

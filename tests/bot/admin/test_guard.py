@@ -12,7 +12,7 @@ from adapters.ledger.entries import AdministeredEntry, read
 from adapters.ledger.gaps import Board, GapState
 from adapters.ledger.schema import audit_chain
 from bot.admin.acts import VERBS
-from bot.admin.guard import EVERY, LOCAL, guard
+from bot.admin.guard import EVERY, LOCAL, build_guard
 from config.settings import Settings
 from engine.model.errors import UsageError
 from tests.bot.admin.boards import fill
@@ -68,9 +68,9 @@ def basic(name: str, password: str) -> str:
 def test_others_reach_it_only_where_they_are_asked_who_they_are(host: str) -> None:
     """Every address that is not surely the loopback counts as one of others."""
     with pytest.raises(UsageError, match="GROUNDRULE_ADMIN_TOKEN"):
-        guard(Settings(), host, 9470)
-    guard(Settings.model_validate({"admin_token": TOKEN}), host, 9470)
-    guard(owned(small={"ada"}), host, 9470)
+        build_guard(Settings(), host, 9470)
+    build_guard(Settings.model_validate({"admin_token": TOKEN}), host, 9470)
+    build_guard(owned(small={"ada"}), host, 9470)
 
 
 def owned(**packs: set[str]) -> Settings:
@@ -82,7 +82,7 @@ def owned(**packs: set[str]) -> Settings:
     "host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"]
 )
 def test_this_machine_is_asked_nothing_by_default(host: str) -> None:
-    guard(Settings(), host, 9470)
+    build_guard(Settings(), host, 9470)
 
 
 def test_both_commands_refuse_an_open_address(
@@ -179,7 +179,7 @@ async def test_only_owners_of_a_pack_see_it_and_act_on_its_gaps(chat: Chat) -> N
 def test_logins_without_owners_are_refused_at_the_start() -> None:
     """It is said which variable is missing, and how it is written."""
     with pytest.raises(UsageError, match=r"GROUNDRULE_ADMIN_OWNERS.*oncology="):
-        guard(Settings(admin_login=LOGIN), "127.0.0.1", 9470)
+        build_guard(Settings(admin_login=LOGIN), "127.0.0.1", 9470)
     with pytest.raises(ValidationError, match="oncology="):
         Settings.model_validate({"admin_owners": "oncology"})
     read = Settings.model_validate({"admin_owners": "a=ada@example.org|ben, *=eve"})

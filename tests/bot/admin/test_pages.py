@@ -11,9 +11,9 @@ from adapters.ledger.gaps import Board, GapState
 from adapters.ledger.history import Wanted
 from adapters.ledger.mail_records import Verdict
 from adapters.mail import Action
-from bot.admin.beside import beside
+from bot.admin.beside import serve_beside
 from bot.admin.frame import SIZE
-from bot.admin.guard import guard
+from bot.admin.guard import build_guard
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
 from bot.reports.schedule import kept
@@ -254,9 +254,9 @@ async def test_it_runs_beside_what_serves(chat: Chat) -> None:
     """On an event loop and parts of its own, and ends with it."""
     await fill(chat.application, ["How is it treated?"])
     where = Address(HOST, free_port())
-    asked = guard(chat.application.settings, where.host, where.port)
+    asked = build_guard(chat.application.settings, where.host, where.port)
     async with aiohttp.ClientSession() as session:
-        async with beside(chat.application, where, asked, dict) as port:
+        async with serve_beside(chat.application, where, asked, dict) as port:
             visitor = Visitor(session, port)
             assert "How is it treated?" in (await visitor.get("/packs/small/gaps")).text
         with pytest.raises(aiohttp.ClientError):
@@ -265,9 +265,9 @@ async def test_it_runs_beside_what_serves(chat: Chat) -> None:
 
 async def test_an_address_that_is_taken_is_named(chat: Chat, visitor: Visitor) -> None:
     where = Address(HOST, visitor.port)
-    asked = guard(chat.application.settings, where.host, where.port)
+    asked = build_guard(chat.application.settings, where.host, where.port)
     with pytest.raises(EnvironmentFailed, match="another address with --admin"):
-        async with beside(chat.application, where, asked, dict):
+        async with serve_beside(chat.application, where, asked, dict):
             raise AssertionError("it is served twice")
 
 

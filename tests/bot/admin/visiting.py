@@ -10,8 +10,8 @@ from html import unescape
 import aiohttp
 
 from bot.admin.desk import Desk
-from bot.admin.guard import Guard, guard
-from bot.admin.site import AdminSite, serving
+from bot.admin.guard import Guard, build_guard
+from bot.admin.site import AdminSite, serve_site
 from bot.wiring import Application
 from config.settings import Settings
 
@@ -51,7 +51,7 @@ class Visitor:
     def proof_of(self, who: str) -> str:
         """What the forms of somebody's pages hold, also where they see none."""
         assert self.guard is not None
-        return self.guard.proof(who)
+        return self.guard.form_token(who)
 
     @property
     def origin(self) -> str:
@@ -98,7 +98,7 @@ async def visiting(
 ) -> AsyncIterator[Visitor]:
     """The site of an application, and somebody there."""
     port = free_port()
-    asked = guard(settings or application.settings, HOST, port)
+    asked = build_guard(settings or application.settings, HOST, port)
     site = AdminSite(Desk(application, frozenset(tags)), asked)
-    async with serving(site, HOST, port), aiohttp.ClientSession() as session:
+    async with serve_site(site, HOST, port), aiohttp.ClientSession() as session:
         yield Visitor(session, port, asked)
