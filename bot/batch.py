@@ -22,7 +22,7 @@ from typing import BinaryIO, Self
 
 from pydantic import ValidationError
 
-from bot.documents.writing import taken
+from bot.documents.writing import try_lock
 from engine.model.codes import Reason
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.frozen import Frozen
@@ -215,7 +215,7 @@ class Outcomes:
     def _lock(self) -> None:
         """Keep other runs out until this one closes the file, or is killed."""
         # A run that ends puts another file in the place of the one that it holds.
-        if not taken(self._file) or not self._is_in_place():
+        if not try_lock(self._file) or not self._is_in_place():
             raise EnvironmentFailed(
                 f"another run is writing {self._path}: wait until it is done, or name "
                 "another --out"

@@ -8,7 +8,7 @@ import yaml
 
 from bot.assistant import Asked, Assistant, choice_of
 from bot.documents.corpus import Corpus
-from bot.documents.reindex import current_members, stored
+from bot.documents.reindex import current_members, read_stored
 from bot.first_questions import MUST_ANSWER, first_questions
 from engine.model.answer import Answer
 from engine.model.document import BlockKind, Document
@@ -32,7 +32,7 @@ async def tried(
         EnvironmentFailed: ledger, index or embedder failed.
     """
     members = list((await current_members(corpus)).values())[:LOOKED_INTO]
-    documents = [await stored(corpus, member) for member in members]
+    documents = [await read_stored(corpus, member) for member in members]
     refused: list[Outcome] = []
     answered = 0
     for text in list(questions(documents))[:TRIED]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.documents.corpus import Corpus
-from bot.documents.nearest import Passage, nearest
+from bot.documents.nearest import Passage, find_nearest
 from bot.documents.reindex import current_members
 from bot.replay.run import Replay
 from engine.model.answer import Answer
@@ -87,7 +87,9 @@ class Tuning:
             why = await self._fails(asked, page)
             if why is not None:
                 held = members[page] if page else None
-                passage = await nearest(self.corpus, held, asked.text) if held else None
+                passage = (
+                    await find_nearest(self.corpus, held, asked.text) if held else None
+                )
                 yield Failed(asked, why, passage)
 
     async def _fails(self, asked: Labelled, page: str | None) -> str | None:

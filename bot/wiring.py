@@ -26,7 +26,7 @@ from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
-from bot.documents.indexes import home
+from bot.documents.indexes import open_home
 from bot.documents.indexing import CHUNKER
 from bot.first_questions import first_questions
 from bot.hearing import urgency
@@ -89,7 +89,7 @@ class Search:
         self.identity = Identity(
             embedder.name, embedder.dimension, embedder.reduced, CHUNKER
         )
-        self.home = home(settings, data, self.identity, keys)
+        self.home = open_home(settings, data, self.identity, keys)
 
     @property
     def index(self) -> KeptIndex:
@@ -304,7 +304,7 @@ class Application:
         So the index is opened once more.
         """
         search = self.search
-        opened = home(self.settings, self.data, search.identity, self._index_keys)
+        opened = open_home(self.settings, self.data, search.identity, self._index_keys)
         try:
             corpus = Corpus(pack, self.ledger, opened.index, search.embedder)
             await take_in_demo(corpus, self.settings.packs, self.data)

@@ -14,7 +14,7 @@ from bot.admin.frame import SIZE, Look
 from bot.admin.gap_pages import Excerpt
 from bot.admin.outcome_pages import REFUSED, UNHELPFUL, Reach
 from bot.admin.plain_pages import Source
-from bot.documents.nearest import nearest
+from bot.documents.nearest import find_nearest
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import Line, View, Viewer
 from bot.health.state import Health, health
@@ -102,7 +102,7 @@ class Desk:
         for page in near[:MOST_PASSAGES]:
             if not opens(current[page.document_id].tags, self._tags):
                 continue
-            passage = await nearest(
+            passage = await find_nearest(
                 corpus, current[page.document_id], line.text, page.section
             )
             if passage is not None:

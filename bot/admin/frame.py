@@ -137,7 +137,7 @@ def render_form(
         place: where the form is sent.
         button: the text of its button.
         fields: of each its name, its label, and whether it must be filled in.
-        value: stands in the first field.
+        value: the content of the first field.
         hidden: fields that are sent and not shown.
     """
     inputs = [

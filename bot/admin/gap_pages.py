@@ -57,7 +57,7 @@ def render_list(here: Here, state: GapState | None, look: Look, some: Some) -> s
 
 
 class Excerpt(Frozen):
-    """A passage that came near: where it stands, and its text."""
+    """A passage that came near: its place and its text."""
 
     document: str
     section: str

@@ -24,7 +24,7 @@ from config.settings import Settings
 from engine.model.errors import UsageError
 
 EVERY = "*"  # every pack, of whoever runs the bot
-LOCAL = "local"  # who acts where nobody has to say who they are
+LOCAL = "local"  # acts where no login is asked for
 FORMS = "'self'"  # where forms may be sent
 TOKEN = "csrf"  # the field of a form
 WHO = web.RequestKey("who", str)
@@ -48,8 +48,8 @@ class Guard:
         hosts: the names of this site, as a browser sends them.
         token: the password of the pages.
         login: the header of a proxy that says who logged in.
-        owners: the logins that see a pack, by its id; None where nobody logs in, and
-            whoever gets here runs the bot.
+        owners: the logins that see a pack, by its id; None where no login is asked
+            for, and whoever gets here runs the bot.
     """
 
     hosts: frozenset[str]
@@ -64,7 +64,7 @@ class Guard:
         return hmac.new(self._secret, named, hashlib.sha256).hexdigest()
 
     def who(self, request: web.Request) -> str:
-        """Return the login of whoever asks, or a fixed name where nobody logs in.
+        """Return the login of whoever asks, or `LOCAL` where none is asked for.
 
         Raises:
             HTTPUnauthorized: a password or a login is missing or wrong.
@@ -135,7 +135,7 @@ def build_guard(settings: Settings, host: str, port: int) -> Guard:
 
     Raises:
         UsageError: others could reach it, and nothing is asked of them; or they log in,
-            and nobody is said to own a pack.
+            and no pack has an owner.
     """
     if settings.admin_login and not settings.admin_owners:
         raise UsageError(

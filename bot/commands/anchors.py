@@ -7,7 +7,7 @@ import typer
 
 from adapters.reply import many
 from bot.console import bar, tell
-from bot.documents.reindex import anchor_coverage, current_members, reindex
+from bot.documents.reindex import current_members, measure_anchors, reindex
 from bot.documents.writing import one_writer
 from bot.options import Options, PackName, group
 from bot.wiring import Application, read_settings
@@ -72,7 +72,7 @@ async def _rebuild(
 async def _report(options: Options, name: str | None) -> None:
     async with Application(read_settings(options.data)) as application:
         corpus = application.corpus(application.pack(application.chosen(name)))
-        found = await anchor_coverage(corpus)
+        found = await measure_anchors(corpus)
     tell(
         f"{many(found.items, 'passage')}, {many(found.anchors, 'anchor')}: "
         f"{found.covered} ({found.share:.1%}) with {found.target} anchors, or with all "

@@ -253,7 +253,9 @@ async def _labels(desk: Desk, upkeep: Upkeep) -> list[str]:
             f"{many(left, 'open gap')} left out: `gaps attach` says which passage "
             "answers, `gaps close --not-ours` that none does"
         )
-    return labels(await upkeep.attached(), await desk.view.lines(GapState.DISMISSED))
+    return labels(
+        await upkeep.list_attached(), await desk.view.lines(GapState.DISMISSED)
+    )
 
 
 def _write(

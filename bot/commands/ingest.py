@@ -139,7 +139,7 @@ def show(summary: Summary, seconds: float) -> None:
     A reason that many share is told once. Below the counts, which rule found the source
     of how many documents, and which globs took those that nobody named one for.
     """
-    for note in once((*summary.notes, *summary.told_once())):
+    for note in once((*summary.notes, *summary.summarize_remarks())):
         say(note)
     for failure in once(summary.failures):
         say(f"failed: {failure}")

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from adapters.reply import inert, many, one_line
 from bot.console import bar, out, rows, say, tell
-from bot.documents.question_files import Line, written
+from bot.documents.question_files import Line, format_lines
 from bot.documents.question_upkeep import Kept, Upkeep
 from bot.documents.question_writing import Plan, Writing, Written
 from bot.documents.writing import one_writer
@@ -185,7 +185,7 @@ def list_questions(
     alone: TenantName = None,
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
-        found = await kept.every(document)
+        found = await kept.list_all(document)
         rows(HEAD, map(_columns, found), "no question is attached to a passage")
         return 0
 
@@ -203,7 +203,7 @@ def review(
     alone: TenantName = None,
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
-        waiting = await kept.unreviewed(document)
+        waiting = await kept.list_unreviewed(document)
         for number, one in enumerate(waiting, 1):
             if not await _reviewed(kept, one, f"{number}/{len(waiting)}", by):
                 break
@@ -222,7 +222,7 @@ def export(
     alone: TenantName = None,
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
-        text = written(await kept.lines())
+        text = format_lines(await kept.export_lines())
         if to is None:
             for line in text.splitlines():
                 tell(line)

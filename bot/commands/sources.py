@@ -14,7 +14,7 @@ from bot.commands.ingest import FAILED, show
 from bot.console import bar, rows, say, tell
 from bot.documents import rereading
 from bot.documents.ingest import Summary
-from bot.documents.rereading import files_to_read
+from bot.documents.rereading import list_files
 from bot.documents.writing import one_writer
 from bot.gaps.closing import check_gaps
 from bot.options import OPERATOR, Options, PackName, TenantName, group, tenant
@@ -104,7 +104,7 @@ async def _reread(options: Options, name: str | None) -> int:
         summary, started = Summary(), time.monotonic()
         with one_writer(application.data), Parser() as parser:
             for corpus in await application.corpora(pack):
-                wanted = await files_to_read(corpus)
+                wanted = await list_files(corpus)
                 with bar(corpus.name, len(wanted)) as steps:
                     summary.add(await rereading.reread(corpus, parser, steps))
         show(summary, time.monotonic() - started)

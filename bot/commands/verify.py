@@ -8,7 +8,7 @@ import typer
 from adapters.ledger.report import Report
 from adapters.reply import many, one_line
 from bot.console import say, tell
-from bot.documents.proof import differing
+from bot.documents.proof import find_differences
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 from engine.model.errors import EnvironmentFailed, UsageError
@@ -68,7 +68,7 @@ async def _differing(application: Application) -> int:
     try:
         for name in application.pack_names():
             for corpus in await application.corpora(application.pack(name)):
-                async for told in differing(corpus):
+                async for told in find_differences(corpus):
                     number += 1
                     say(f"index changed: {one_line(told)}; reindex --fresh mends it")
     except (EnvironmentFailed, UsageError) as error:

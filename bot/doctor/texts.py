@@ -8,7 +8,7 @@ from adapters.reply import many
 from bot.doctor.check import Check, State
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
-from bot.documents.rereading import older
+from bot.documents.rereading import select_older
 from bot.wiring import Application
 from engine.model.document import Membership
 from engine.model.errors import GroundruleError
@@ -24,7 +24,7 @@ async def texts(application: Application, *, verbose: bool) -> AsyncIterator[Che
     for name in application.pack_names():
         with suppress(GroundruleError):
             for corpus in await application.corpora(application.pack(name)):
-                found = older((await current_members(corpus)).values())
+                found = select_older((await current_members(corpus)).values())
                 part = f"texts {corpus.name}"
                 if found and not verbose:
                     yield Check(State.NOTE, part, _counted(corpus, found))

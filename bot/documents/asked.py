@@ -15,7 +15,7 @@ import numpy as np
 
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder
-from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.indexing import Indexer, cut_chunks
 from bot.documents.question_files import Line, read_lines
 from engine.documents.passage import encode_chunks
 from engine.model.document import Document
@@ -81,39 +81,42 @@ class Gathering:
         self._lines: list[Line] = []
         self.problems: list[str] = []
         for file in folder.questions:
-            lines, problems = read_lines(file, self._shown(file))
+            lines, problems = read_lines(file, self._name_file(file))
             self._lines += lines
             self.problems += problems
         self._met: set[Line] = set()
         self._untried: dict[str, Document] = {}
 
     async def of(self, document: Document, matter: Sequence[str]) -> Wanted:
-        """What files say of a version now, with what people and models added."""
+        """Gather what files say of a version now, and what people and models added."""
         corpus = self._corpus
         stored = await corpus.documents.questions(
             corpus.shelf, document.id, document.version
         )
         known = {question.same: question for question in stored}
-        found = {q.same: q for q in stored if self._keep or not _of_a_file(q)}
-        for said in (*self._written(document, matter), *self._headings(document)):
-            found.setdefault(said.same, _as_before(said, known.get(said.same)))
+        found = {q.same: q for q in stored if self._keep or not q.place}
+        for said in (
+            *self._read_files(document, matter),
+            *self._read_headings(document),
+        ):
+            found.setdefault(said.same, _keep_trial(said, known.get(said.same)))
         questions = tuple(found[key] for key in sorted(found))
-        if any(_to_try(question) for question in questions):
+        if any(_needs_trial(question) for question in questions):
             self._untried[document.id] = document
         return Wanted(questions, questions != tuple(stored))
 
     async def finish(self, indexer: Indexer) -> list[str]:
-        """Try what is new, and use what the gate opens for; what is kept out, by name.
+        """Try what is new, use what the gate opens for, and return what is kept out.
 
-        Lines of documents that nobody knows are problems.
+        A line of an unknown document is a problem.
         """
         notes: list[str] = []
         for document in self._untried.values():
-            notes += await self._tried(indexer, document)
+            notes += await self._try_new(indexer, document)
         await indexer.finish()
         members = await self._corpus.documents.memberships(self._corpus.shelf)
         known = {member.document for member in members}
-        known |= {self._shown(Path(member.path)) for member in members}
+        known |= {self._name_file(Path(member.path)) for member in members}
         self.problems += [
             f"{line.place}: document: {line.document!r} is in no file of this folder"
             for line in self._lines
@@ -121,34 +124,36 @@ class Gathering:
         ]
         return notes
 
-    async def _tried(self, indexer: Indexer, document: Document) -> list[str]:
+    async def _try_new(self, indexer: Indexer, document: Document) -> list[str]:
         corpus, shelf = self._corpus, self._corpus.shelf
         stored = await corpus.documents.questions(shelf, document.id, document.version)
-        chunks = chunks_of(corpus.pack, document)
+        chunks = cut_chunks(corpus.pack, document)
         questions = [
             question.model_copy(
-                update={"kept_out": await kept_out(corpus, question, chunks)}
+                update={"kept_out": await find_objection(corpus, question, chunks)}
             )
-            if _to_try(question)
+            if _needs_trial(question)
             else question
             for question in stored
         ]
-        await use(corpus, indexer, document, questions)
+        await replace_questions(corpus, indexer, document, questions)
         return [
             f"question kept out: {q.place}: {q.text!r}: {q.kept_out}"
             for q in questions
-            if q.kept_out is not None and _to_try(q)
+            if q.kept_out is not None and _needs_trial(q)
         ]
 
-    def _written(
+    def _read_files(
         self, document: Document, matter: Sequence[str]
     ) -> Iterator[PassageQuestion]:
-        """What people say in files; what has no passage is a problem."""
-        best = _Best(self._corpus, document)
-        place = f"{self._shown(Path(document.path))}: {FRONT_MATTER}"
+        """Yield what people say in files; a line without a passage is a problem."""
+        best = _NearestPassage(self._corpus, document)
+        place = f"{self._name_file(Path(document.path))}: {FRONT_MATTER}"
         for number, text in enumerate(matter):
-            yield self._new(document, text, best.of(text), f"{place}[{number}]")
-        names = {document.id, self._shown(Path(document.path))}
+            yield self._make_question(
+                document, text, best.of(text), f"{place}[{number}]"
+            )
+        names = {document.id, self._name_file(Path(document.path))}
         for line in self._lines:
             if line.document not in names:
                 continue
@@ -161,9 +166,9 @@ class Gathering:
             except NoPlace as error:
                 self.problems.append(f"{line.place}: {error}")
                 continue
-            yield self._new(document, line.question, where, line.place)
+            yield self._make_question(document, line.question, where, line.place)
 
-    def _new(
+    def _make_question(
         self, document: Document, text: str, where: Place, place: str
     ) -> PassageQuestion:
         return PassageQuestion(
@@ -179,19 +184,19 @@ class Gathering:
             reviewed=self._now if self._came_tried else None,
         )
 
-    def _headings(self, document: Document) -> Iterator[PassageQuestion]:
+    def _read_headings(self, document: Document) -> Iterator[PassageQuestion]:
         for heading in places.find_question_headings(document):
-            new = self._new(document, heading.text, heading, HEADING)
+            new = self._make_question(document, heading.text, heading, HEADING)
             yield new.model_copy(update={"origin": Origin.HEADING, "kept_out": None})
 
-    def _shown(self, path: Path) -> str:
-        """A file as it is named in messages: relative to the folder."""
+    def _name_file(self, path: Path) -> str:
+        """Return a file as messages name it: relative to the folder."""
         if path.is_relative_to(self._root):
             return path.relative_to(self._root).as_posix()
         return path.as_posix()
 
 
-async def use(
+async def replace_questions(
     corpus: Corpus,
     indexer: Indexer,
     document: Document,
@@ -207,17 +212,17 @@ async def use(
     async def store() -> None:
         await corpus.documents.store_questions(shelf, name, version, questions)
 
-    if _searched(before) == _searched(questions):
+    if _searched_questions(before) == _searched_questions(questions):
         await store()
         return
-    chunks = chunks_of(corpus.pack, document)
+    chunks = cut_chunks(corpus.pack, document)
     await indexer.add(name, chunks, store, keep_used(questions))
 
 
-async def kept_out(
+async def find_objection(
     corpus: Corpus, question: PassageQuestion, chunks: Sequence[Chunk]
 ) -> str | None:
-    """Why a question is not to be used; None where the gate opens for it."""
+    """Say why a question is not to be used; None where the gate opens for it."""
     at = places.find_holder(chunks, question.span)
     if at is None:
         return "its passage is gone"
@@ -242,7 +247,7 @@ async def kept_out(
     return await trial.fails(question.text, chunk)
 
 
-class _Best:
+class _NearestPassage:
     """The passage of a document that is nearest to a question; encoded when needed."""
 
     def __init__(self, corpus: Corpus, document: Document) -> None:
@@ -251,10 +256,10 @@ class _Best:
         self._entries: list[Entry] | None = None
 
     def of(self, text: str) -> Place:
-        """Its place."""
+        """Return the place of the passage."""
         embedder = self._corpus.embedder
         if self._entries is None:
-            chunks = chunks_of(self._corpus.pack, self._document)
+            chunks = cut_chunks(self._corpus.pack, self._document)
             self._entries = encode_chunks(embedder, chunks)
         asked = embedder.encode_question(text).vector
         near = [float(entry.vector @ asked) for entry in self._entries]
@@ -262,24 +267,22 @@ class _Best:
         return Place(chunk.sentences[0], chunk.section)
 
 
-def _as_before(
+def _keep_trial(
     said: PassageQuestion, stored: PassageQuestion | None
 ) -> PassageQuestion:
-    """What a file says, with what came of it before."""
+    """Give what a file says the trial and the review that it had before."""
     if stored is None or stored.origin is not said.origin:
         return said
     return stored.model_copy(update={"place": said.place, "text": said.text})
 
 
-def _of_a_file(question: PassageQuestion) -> bool:
-    return bool(question.place)
+def _needs_trial(question: PassageQuestion) -> bool:
+    """Tell whether a person's question in a file is out of use, and not for good."""
+    of_a_file = question.origin is Origin.PERSON and bool(question.place)
+    return of_a_file and question.kept_out not in (None, REMOVED)
 
 
-def _to_try(question: PassageQuestion) -> bool:
-    """Whether it is a person's in a file that is out of use, and not for good."""
-    person = question.origin is Origin.PERSON and _of_a_file(question)
-    return person and question.kept_out not in (None, REMOVED)
-
-
-def _searched(questions: Iterable[PassageQuestion]) -> set[tuple[int, str, bool]]:
+def _searched_questions(
+    questions: Iterable[PassageQuestion],
+) -> set[tuple[int, str, bool]]:
     return {(q.span.start, q.text, q.only_offered) for q in keep_used(questions)}

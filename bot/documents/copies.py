@@ -1,4 +1,4 @@
-"""Which files of an ingestion hold the same text as others.
+"""Files of an ingestion that hold the same text as others.
 
 The gate counts them as one document, whatever they are called; whoever takes them in
 should know that before a question shows it.
@@ -44,8 +44,8 @@ class Same:
     async def add(self, document: Document) -> None:
         """Compare a document with those before it."""
         own = await asyncio.to_thread(Fingerprint.of, document)
-        marks = [_marks(said, len(own.sentences)) for said in own.sentences]
-        first = await self._copied(own, marks)
+        marks = [_hash_pairs(said, len(own.sentences)) for said in own.sentences]
+        first = await self._find_copied(own, marks)
         self._paths[document.id] = document.path
         self._versions.setdefault(document.version, document.id)
         if first is not None:
@@ -56,8 +56,10 @@ class Same:
         for mark in set().union(*marks):
             self._with[mark].append(document.id)
 
-    async def _copied(self, own: Fingerprint, marks: Sequence[set[int]]) -> str | None:
-        """The document before it that holds the same text."""
+    async def _find_copied(
+        self, own: Fingerprint, marks: Sequence[set[int]]
+    ) -> str | None:
+        """Find the document before it that holds the same text."""
         shared = Counter(
             name
             for each in marks
@@ -72,7 +74,7 @@ class Same:
         return None
 
     def notes(self, held: Mapping[str, Membership]) -> Iterator[str]:
-        """A line for each text that several files hold.
+        """Yield a line for each text that several files hold.
 
         Args:
             held: the current documents of the shelf before this run, by id.
@@ -96,8 +98,8 @@ class Same:
             yield f"the same text: {listed}; they count as one document"
 
 
-def _marks(said: Said, sentences: int) -> set[int]:
-    """What a sentence is found by; of a short document more, lest chance decides."""
+def _hash_pairs(said: Said, sentences: int) -> set[int]:
+    """Return hashes to find a sentence by, more of them for a short document."""
     pairs = {hash(pair) for pair in pairwise(said)} or {hash(said)}
     return set(nsmallest(2 if sentences > FEW else 8, pairs))
 

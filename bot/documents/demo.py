@@ -30,23 +30,23 @@ async def take_in_demo(corpus: Corpus, packs: Path, data: Path) -> None:
     members = await corpus.documents.memberships(corpus.pack.id)
     if any(not member.demo for member in members):
         return
-    new = _unknown(corpus, packs / corpus.pack.id / FOLDER, members)
+    new = _find_unknown(corpus, packs / corpus.pack.id / FOLDER, members)
     if new is not None:
         name = corpus.pack.id
         say(f"The pack {name} has no documents yet: taking in its demo texts.")
         with one_writer(data, PATIENCE_S):
             members = await corpus.documents.memberships(name)
-            new = _unknown(
+            new = _find_unknown(
                 corpus, packs / name / FOLDER, members
             )  # another may have done it
             if new is not None:
                 await _ingest(corpus, new)
-    if await _lost(corpus):
+    if await _index_lacks(corpus):
         say(
             f"The index lacks demo texts of the pack {corpus.pack.id}: putting them in."
         )
         with one_writer(data, PATIENCE_S), bar("demo texts", len(members)) as steps:
-            if await _lost(corpus):
+            if await _index_lacks(corpus):
                 await reindex(corpus, steps)
 
 
@@ -59,10 +59,10 @@ async def _ingest(corpus: Corpus, folder: Folder) -> None:
         say(failure)
 
 
-def _unknown(
+def _find_unknown(
     corpus: Corpus, place: Path, members: Sequence[Membership]
 ) -> Folder | None:
-    """The demo texts that the ledger has never seen; None where it knows them all."""
+    """Find the demo texts that the ledger has never seen; None where it knows all."""
     if not place.is_dir() or not any(place.iterdir()):
         return None
     folder = look(place, list_served(corpus.pack.sources))
@@ -70,21 +70,21 @@ def _unknown(
     files = tuple(
         file
         for file in folder.files
-        if file.name != ABOUT and not _known(file, folder.root, known)
+        if file.name != ABOUT and not _is_known(file, folder.root, known)
     )
     if not files:
         return None
     return Folder(folder.root, files, 0, questions=folder.questions)
 
 
-def _known(file: Path, root: Path, known: Sequence[str]) -> bool:
-    """Whether a path of the ledger ends like this file's, wherever the packs lie."""
+def _is_known(file: Path, root: Path, known: Sequence[str]) -> bool:
+    """Tell whether a path of the ledger ends like a file's, wherever packs lie."""
     relative = f"/{FOLDER}/{file.relative_to(root).as_posix()}"
     return any(path.partition("#")[0].endswith(relative) for path in known)
 
 
-async def _lost(corpus: Corpus) -> bool:
-    """Whether the index lacks a current document of the ledger."""
+async def _index_lacks(corpus: Corpus) -> bool:
+    """Tell whether the index lacks a current document of the ledger."""
     indexed = await corpus.index.versions(corpus.pack.id)
     members = await current_members(corpus)
     return any(indexed.get(m.document) != m.version for m in members.values())

@@ -1,4 +1,4 @@
-"""Which embedder the settings ask for: its concrete class."""
+"""Open the embedder that the settings ask for."""
 
 import os
 

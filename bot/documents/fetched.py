@@ -1,4 +1,4 @@
-"""What `sources sync` has fetched of one feed: its files, and what is known of each."""
+"""The files that `sources sync` has fetched of one feed, and what is known of each."""
 
 import json
 import os
@@ -20,10 +20,10 @@ class Fetched:
 
     folder: Path
 
-    def known(self) -> dict[str, Known]:
-        """What is known of the files that are there, by name.
+    def read_known(self) -> dict[str, Known]:
+        """Read what is known of the files that are there, by name.
 
-        What was written by another version, or half, is fetched again.
+        A file is fetched again where its record is damaged or another version wrote it.
         """
         try:
             read = json.loads((self.folder / STATE).read_text("utf-8"))
@@ -32,11 +32,13 @@ class Fetched:
             return {}
         except (ValueError, TypeError, AttributeError):
             return {}
-        return {name: told for name, told in known.items() if self._at(name).is_file()}
+        return {
+            name: told for name, told in known.items() if self._locate(name).is_file()
+        }
 
     def keep(self, name: str, content: bytes) -> bool:
-        """Write one file, whole or not at all; False where it was the same."""
-        file = self._at(name)
+        """Write one file, whole or not at all; return False where it was the same."""
+        file = self._locate(name)
         if file.is_file() and file.read_bytes() == content:
             return False
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -55,15 +57,15 @@ class Fetched:
 
     def drop(self, name: str) -> None:
         """Take a file away whose document is gone."""
-        self._at(name).unlink(missing_ok=True)
+        self._locate(name).unlink(missing_ok=True)
 
-    def free(self) -> int:
-        """Bytes left on the disk."""
+    def count_free(self) -> int:
+        """Count the bytes left on the disk."""
         self.folder.mkdir(parents=True, exist_ok=True)
         return shutil.disk_usage(self.folder).free
 
-    def _at(self, name: str) -> Path:
-        """Where a file lies, never outside of the folder.
+    def _locate(self, name: str) -> Path:
+        """Locate a file, never outside the folder.
 
         Raises:
             FetchFailed: the name would lead out of it.
@@ -76,12 +78,16 @@ class Fetched:
 
 
 def folder_of(data: Path, pack: str, source: str, feed: str) -> Path:
-    """Where the files of a feed lie; another feed of the source has another folder."""
+    """Name the folder of a feed's files; each feed of a source has its own."""
     return (
-        data / "sync" / pack / _plain(source) / sha256(feed.encode()).hexdigest()[:12]
+        data
+        / "sync"
+        / pack
+        / _make_safe(source)
+        / sha256(feed.encode()).hexdigest()[:12]
     )
 
 
-def _plain(name: str) -> str:
+def _make_safe(name: str) -> str:
     plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)[:80]
     return f"{plain}-{sha256(name.encode()).hexdigest()[:6]}"

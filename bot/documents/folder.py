@@ -50,7 +50,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
         raise UsageError(f"{path}: a link that leads back to itself; remove it")
     root = path.resolve()
     if root.is_file() and root.suffix.lower() in DOCUMENTS - set(extensions):
-        raise UsageError(f"{path}: {no_loader(root)}")
+        raise UsageError(f"{path}: {explain_kind(root)}")
     if root.is_file():
         beside = root.with_name(NAME)
         asked = (beside,) if beside.is_file() else ()
@@ -76,7 +76,7 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
                 unread.append(file)
     if not found:
         kinds = ", ".join(sorted(extensions))
-        left = "".join(f"\n{line}" for line in left_out(root, unread))
+        left = "".join(f"\n{line}" for line in explain_unread(root, unread))
         raise UsageError(f"{path}: holds no document; read are {kinds}{left}")
     return Folder(
         root,
@@ -88,11 +88,11 @@ def look(path: Path, extensions: Collection[str]) -> Folder:
     )
 
 
-def left_out(root: Path, files: Sequence[Path]) -> Iterator[str]:
-    """What was not read and why: a line a document, or a line a kind of other files."""
+def explain_unread(root: Path, files: Sequence[Path]) -> Iterator[str]:
+    """Say what was not read and why: a line a document, or a line a kind of file."""
     kinds: dict[str, list[Path]] = {}
     for file in files:
-        kinds.setdefault(_reason(file, root), []).append(file)
+        kinds.setdefault(_explain_file(file, root), []).append(file)
     for reason, alike in kinds.items():
         if alike[0].suffix.lower() in DOCUMENTS:
             yield from (f"{file}: {reason}" for file in alike[:NAMED])
@@ -104,7 +104,7 @@ def left_out(root: Path, files: Sequence[Path]) -> Iterator[str]:
             yield f"{names}{f' and {more} more' if more > 0 else ''}: {reason}"
 
 
-def _reason(file: Path, root: Path) -> str:
+def _explain_file(file: Path, root: Path) -> str:
     if _leads_out(file, root):
         return "a link that leads out of the folder; copy what it leads to"
     if file.name.startswith("."):
@@ -112,11 +112,11 @@ def _reason(file: Path, root: Path) -> str:
     kind = (mimetypes.guess_type(file.name)[0] or "").partition("/")[0]
     if kind in {"image", "audio", "video", "font"}:
         return f"{file.suffix.lower()} is no text"
-    return no_loader(file)
+    return explain_kind(file)
 
 
-def no_loader(file: Path) -> str:
-    """Why a file of this kind is not read, and what to do."""
+def explain_kind(file: Path) -> str:
+    """Say why a file of this kind is not read, and what to do."""
     kind = file.suffix.lower()
     if kind in DOCUMENTS:
         return f"{kind} is not read; save it as PDF, HTML or text"
@@ -126,7 +126,7 @@ def no_loader(file: Path) -> str:
 
 
 def _is_loop(place: Path) -> bool:
-    """Whether a link leads back to itself, so that nothing stands behind it."""
+    """Tell whether a link leads back to itself, so that there is no file behind it."""
     try:
         place.stat()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a shelf holds before an ingestion: whose an id is, and what was withdrawn."""
+"""The documents that a shelf holds before an ingestion, and those withdrawn."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -36,20 +36,23 @@ class Holdings:
         self._ids = {member.path: member.document for member in held}
         self._at = {member.path: member for member in self.current.values()}
 
-    def id_at(self, path: str) -> str | None:
-        """The id that a file has or had here."""
+    def find_id(self, path: str) -> str | None:
+        """Return the id that a file has or had here."""
         return self._ids.get(path)
 
-    def held_as(self, document: str, path: str) -> Membership | None:
-        """What is held of a document, or of another one that its place gave before."""
+    def find_member(self, document: str, path: str) -> Membership | None:
+        """Return what is held of a document, or of what its place gave before."""
         return self.current.get(document) or self._at.get(path)
 
     def was_withdrawn(self, document: str) -> bool:
-        """Whether an administrator took it out, and nobody in again."""
+        """Tell whether an administrator withdrew it, and it is still out."""
         return document in self._withdrawn
 
-    def home(self, document: Document) -> Path | None:
-        """The other file that a document's id belongs to; None where it is its own."""
+    def find_owner(self, document: Document) -> Path | None:
+        """Find the other file that a document's id belongs to;
+
+        None where it is its own.
+        """
         member = self.current.get(document.id)
         if member is None:
             return None
@@ -58,10 +61,10 @@ class Holdings:
             return None
         return earlier
 
-    async def newer(
+    async def find_newer_day(
         self, document: Document, store: Documents, shelf: str
     ) -> date | None:
-        """The day that the held copy is of, where that is later than a document's."""
+        """Return the day of the held copy, where it is later than a document's."""
         member = self.current.get(document.id)
         if member is None or document.retrieved is None:
             return None
@@ -72,13 +75,15 @@ class Holdings:
 
 
 def file_of(place: str) -> Path:
-    """The file of a document's path; one of several in it has its number behind `#`."""
+    """Return the file of a document's path; `#N` names one of several in it."""
     file, _, number = place.rpartition("#")
     lines = number.isdigit() and file.endswith((".jsonl", ".json"))
     return Path(file if lines or file.endswith(".xml") else place)
 
 
 def is_same(document: Document, other: Document) -> bool:
-    """Whether two readings say the same, wherever their file lay, whatever read it."""
+    """Tell whether two readings say the same, wherever the file, whatever the
+    loader.
+    """
     place = {"path": other.path, "loader": other.loader}
     return document.model_copy(update=place) == other

@@ -1,4 +1,4 @@
-"""Where the index stands: in the data folder, or on a Weaviate server."""
+"""The home of the index: the data folder, or a Weaviate server."""
 
 import shutil
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from engine.model.errors import IndexFailed, UsageError
 
 
 class Home(Protocol):
-    """Holds the index, and while it is made anew the one before."""
+    """Holds the index, and the one before while another is made."""
 
     @property
     def index(self) -> KeptIndex:
@@ -40,7 +40,7 @@ class Home(Protocol):
         ...
 
     async def finish(self) -> int:
-        """The index is complete: delete what it replaces, and what was dropped in it.
+        """Delete what the complete index replaces, and what was dropped in it.
 
         Returns:
             How many passages of dropped versions were deleted.
@@ -48,7 +48,7 @@ class Home(Protocol):
         ...
 
     async def describe(self) -> str | None:
-        """What serves it, for `doctor`; None where nothing but a folder is needed.
+        """Describe the server for `doctor`; None where a folder is all it needs.
 
         Raises:
             IndexFailed: that cannot be used.
@@ -60,7 +60,7 @@ class Home(Protocol):
         ...
 
 
-class Folder:
+class EmbeddedHome:
     """A folder of embedded indexes, one for each embedder and chunker.
 
     Args:
@@ -76,9 +76,9 @@ class Folder:
 
     @cached_property
     def index(self) -> KeptIndex:
-        """The index, refused where only one of another embedder exists."""
+        """The index; it is refused where only one of another embedder exists."""
         if not self._place.exists():
-            if self._others():
+            if self._list_others():
                 raise IndexFailed(
                     "the index was made with another embedder or chunker: run "
                     "`groundrule reindex` to make one for this one beside it"
@@ -103,16 +103,16 @@ class Folder:
     async def finish(self) -> int:
         """Delete the indexes of other embedders and chunkers, and what was dropped.
 
-        The latter writes the whole index anew, so only where it is more than the rest.
+        The latter writes the whole index again, so only where it is more than the rest.
         """
-        for folder in self._others():
+        for folder in self._list_others():
             shutil.rmtree(folder, ignore_errors=True)
         sizes = await self.index.sizes()
         much = sizes.dropped_chunks > sizes.chunks
         return await self.index.compact() if much else 0
 
     async def describe(self) -> str | None:
-        """None: there is no server."""
+        """Return None: there is no server."""
         return None
 
     async def close(self) -> None:
@@ -128,14 +128,14 @@ class Folder:
                 f"cannot make {self._place} ({error.strerror})"
             ) from error
 
-    def _others(self) -> list[Path]:
+    def _list_others(self) -> list[Path]:
         return [path for path in sorted(self._folder.glob("*")) if path != self._place]
 
 
-def home(
+def open_home(
     settings: Settings, data: Path, identity: Identity, keys: Callable[[], IndexKeys]
 ) -> Home:
-    """Where the settings say that the index stands.
+    """Return the home of the index that the settings name.
 
     Args:
         settings: of the process.
@@ -147,13 +147,13 @@ def home(
         UsageError: the settings name no server.
     """
     if settings.index == "embedded":
-        return Folder(data / "index", identity)
+        return EmbeddedHome(data / "index", identity)
     if settings.weaviate_url is None:
         raise UsageError(
             "GROUNDRULE_INDEX=weaviate needs WEAVIATE_URL, the address of the server "
             "(http://127.0.0.1:8080)"
         )
     # The client takes a second to import; only who uses a server waits for it.
-    from bot.documents.weaviate import OnServer
+    from bot.documents.weaviate import ServerHome
 
-    return OnServer(settings, identity, keys)
+    return ServerHome(settings, identity, keys)

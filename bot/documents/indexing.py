@@ -1,4 +1,4 @@
-"""Documents into the index: embedded in batches that span documents, put in singly."""
+"""Put documents into the index: embedded in batches across documents, added singly."""
 
 import asyncio
 from collections import deque
@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from adapters.index.upkeep import SHARED, KeptIndex
+from bot.documents.corpus import Corpus
 from engine.documents.chunks import make_chunks
 from engine.documents.passage import LONGEST, encode_chunks, passage_text
 from engine.model.document import Document
 from engine.model.errors import DocumentTooLarge
 from engine.model.passage import Chunk
-from engine.model.ports import ONLY_OFFERED, Embedder, Entry, StoredQuestion
+from engine.model.ports import ONLY_OFFERED, Entry, StoredQuestion
 from engine.policy.pack import Pack
 from engine.questions.places import find_holder
 from engine.questions.records import PassageQuestion, keep_used
@@ -23,8 +23,8 @@ BEGINNING = 40  # characters that show which block is meant
 BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
 
 
-def chunks_of(pack: Pack, document: Document) -> tuple[Chunk, ...]:
-    """A document's chunks with the anchors that its pack and source ask for.
+def cut_chunks(pack: Pack, document: Document) -> tuple[Chunk, ...]:
+    """Cut a document into chunks, with the anchors that its pack and source ask for.
 
     Raises:
         DocumentTooLarge: a block, or the title, is longer than anything is embedded.
@@ -61,34 +61,23 @@ class _Open:
         return self.chunks[len(self.entries) :]
 
 
-async def nothing() -> None:
-    """Has nothing to do after a document is in."""
+async def do_nothing() -> None:
+    """Do nothing after a document is in."""
 
 
 class Indexer:
     """Embeds chunks and makes whole documents visible, in the order they were added.
 
     Args:
-        pack: the id of the pack whose corpus grows.
-        index: takes each document in one step.
-        embedder: encodes passages; runs in a thread.
-        progress: told how many chunks each step brought in.
-        tenant: whose documents they are.
+        corpus: its index takes a document in one step, its embedder runs in a thread.
+        progress: is told how many chunks each step brought in.
     """
 
     def __init__(
-        self,
-        pack: str,
-        index: KeptIndex,
-        embedder: Embedder,
-        progress: Callable[[int], None],
-        tenant: str = SHARED,
+        self, corpus: Corpus, progress: Callable[[int], None] = lambda number: None
     ) -> None:
-        self._pack = pack
-        self._index = index
-        self._embedder = embedder
+        self._corpus = corpus
         self._progress = progress
-        self._tenant = tenant
         self._open: deque[_Open] = deque()
         self._waiting = 0
 
@@ -96,7 +85,7 @@ class Indexer:
         self,
         document: str,
         chunks: Sequence[Chunk],
-        after: Callable[[], Awaitable[None]] = nothing,
+        after: Callable[[], Awaitable[None]] = do_nothing,
         questions: Sequence[PassageQuestion] = (),
     ) -> None:
         """Take a document in with the questions that its passages answer.
@@ -114,12 +103,13 @@ class Indexer:
             await self._encode()
 
     async def _encode(self) -> None:
+        corpus = self._corpus
         waiting = (
             (document, chunk) for document in self._open for chunk in document.rest
         )
         batch = list(islice(waiting, BATCH))
         chunks = [chunk for _, chunk in batch]
-        entries = await asyncio.to_thread(encode_chunks, self._embedder, chunks)
+        entries = await asyncio.to_thread(encode_chunks, corpus.embedder, chunks)
         for (document, _), made in zip(batch, entries, strict=True):
             document.entries.append(made)
         self._waiting -= len(batch)
@@ -127,17 +117,19 @@ class Indexer:
         while self._open and not self._open[0].rest:
             done = self._open.popleft()
             if done.questions:
-                await asyncio.to_thread(self._ask, done)
-            await self._index.put(self._pack, done.document, done.entries, self._tenant)
+                await asyncio.to_thread(self._attach_questions, done)
+            await corpus.index.put(
+                corpus.pack.id, done.document, done.entries, corpus.tenant
+            )
             await done.after()
 
-    def _ask(self, done: _Open) -> None:
+    def _attach_questions(self, done: _Open) -> None:
         """Give each passage its questions, with vectors as an asker's get them."""
         held: dict[int, list[StoredQuestion]] = {}
         for question in done.questions:
             at = find_holder(done.chunks, question.span)
             if at is not None:
-                vector = self._embedder.encode_question(question.text).vector
+                vector = self._corpus.embedder.encode_question(question.text).vector
                 mark = ONLY_OFFERED if question.only_offered else ""
                 held.setdefault(at, []).append(
                     StoredQuestion(f"{mark}{question.text}", vector)

@@ -21,14 +21,14 @@ from bot.documents.asked import Gathering, Wanted
 from bot.documents.copies import Same
 from bot.documents.corpus import Corpus
 from bot.documents.folder import Folder as Folder
-from bot.documents.folder import left_out
+from bot.documents.folder import explain_unread
 from bot.documents.folder import look as look
 from bot.documents.holdings import Holdings, file_of, is_same
-from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.indexing import Indexer, cut_chunks
 from bot.documents.limiting import TOPICS, Limiting
 from bot.documents.register import Bound, Register, Rule
 from engine.documents.corpus import build_document
-from engine.model.document import Document, IngestAction, Membership, Parsed
+from engine.model.document import Document, IngestAction, Parsed
 from engine.model.errors import DocumentError
 from engine.model.passage import Chunk
 from engine.policy.links import find_page, permit_link
@@ -89,12 +89,12 @@ class Steps:
 
 @dataclass(slots=True)
 class Summary:
-    """What an ingestion came to.
+    """The result of an ingestion.
 
-     `bound` counts the documents that are in by source and by the rule that found it
-    , `globs` are those of the register that took some; `notes` name what was left
-     out, and what moved, without being a failure. `remarks` are said of several
-     documents, each of them with the first one. `taken` are the documents that are in.
+    `bound` counts the documents that are in by source and by the rule that found it,
+    `globs` are those of the register that took some; `notes` name what was left out,
+    and what moved, without being a failure. `remarks` are said of several documents,
+    each of them with the first one. `taken` are the documents that are in.
     """
 
     actions: Counter[IngestAction] = field(default_factory=Counter)
@@ -107,7 +107,7 @@ class Summary:
     chunks: int = 0
 
     def add(self, other: "Summary") -> None:
-        """Take in what another ingestion came to."""
+        """Add the result of another ingestion."""
         self.actions += other.actions
         self.bound += other.bound
         self.failures += other.failures
@@ -117,23 +117,23 @@ class Summary:
         self.taken |= other.taken
         self.chunks += other.chunks
 
-    def failed(self, message: str) -> None:
+    def note_failure(self, message: str) -> None:
         """Note a document that could not go in."""
         self.actions["failed"] += 1
         self.failures.append(message)
 
-    def remarked(self, document: Document, remarks: Iterable[str]) -> None:
+    def note_remarks(self, document: Document, remarks: Iterable[str]) -> None:
         """Note what is worth knowing of a document that went in."""
         for remark in remarks:
             self.remarks.setdefault(remark, []).append(document.path)
 
-    def told_once(self) -> Iterator[str]:
-        """Each remark with how many documents it is about, and the first of them."""
+    def summarize_remarks(self) -> Iterator[str]:
+        """Yield each remark with the first of its documents and their number."""
         for remark, paths in self.remarks.items():
             more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
             yield f"{paths[0]}{more}: {remark}"
 
-    def skipped(self, message: str) -> None:  # on purpose
+    def note_skipped(self, message: str) -> None:  # on purpose
         self.actions["skipped"] += 1
         self.notes.append(message)
 
@@ -180,7 +180,7 @@ async def ingest(
         UsageError: the job names an unknown source.
         EnvironmentFailed: ledger, index or embedder failed; run it again to go on.
     """
-    return await _Run(corpus, parser, job, folder, steps).through()
+    return await _Run(corpus, parser, job, folder, steps).run()
 
 
 class _Run:
@@ -196,13 +196,7 @@ class _Run:
         self._files = frozenset(folder.files)
         self._steps = steps
         self._register = Register(corpus.pack.sources, job.source, demo=job.demo)
-        self._indexer = Indexer(
-            corpus.pack.id,
-            corpus.index,
-            corpus.embedder,
-            self._count_chunks,
-            corpus.tenant,
-        )
+        self._indexer = Indexer(corpus, self._count_chunks)
         self._summary = Summary()
         self._summary.actions["skipped"] = folder.skipped
         self._summary.notes += [
@@ -210,7 +204,7 @@ class _Run:
             for loop in folder.loops
         ]
         self._summary.notes += [
-            f"skipped: {line}" for line in left_out(folder.root, folder.unread)
+            f"skipped: {line}" for line in explain_unread(folder.root, folder.unread)
         ]
         whole = job.path.is_dir() and not job.held
         self._asked = Gathering(
@@ -224,28 +218,25 @@ class _Run:
         self._same = Same(self._read)
         self._pruned: set[str] = set()
 
-    async def through(self) -> Summary:
+    async def run(self) -> Summary:
         corpus = self._corpus
         self._indexed = await corpus.index.versions(corpus.pack.id, corpus.tenant)
         members = await corpus.documents.memberships(corpus.shelf)
         self._holdings = Holdings(members, self._job.today)
         self._limits = Limiting(corpus.pack, self._job.tags, self._folder, members)
-        async with aclosing(self._parsed()) as files:
+        async with aclosing(self._parse_ahead()) as files:
             async for file in files:
                 await self._take_in(file)
         await self._indexer.finish()
         self._summary.notes += await self._asked.finish(self._indexer)
         for problem in self._asked.problems:
-            self._summary.failed(problem)
+            self._summary.note_failure(problem)
         if self._job.prune:
             await self._prune()
-        self._summary.notes += self._same.notes(self._still_held())
-        return self._summary
-
-    def _still_held(self) -> Mapping[str, Membership]:
-        """What was held before this run, without what it took out or reads again."""
         held = {} if self._job.held else self._holdings.current
-        return {name: held[name] for name in held if name not in self._pruned}
+        unread = {name: held[name] for name in held if name not in self._pruned}
+        self._summary.notes += self._same.notes(unread)
+        return self._summary
 
     def _count_chunks(self, number: int) -> None:
         self._summary.chunks += number
@@ -253,8 +244,8 @@ class _Run:
 
     # --- files, in a thread -------------------------------------------------------
 
-    async def _parsed(self) -> AsyncGenerator[_File, None]:
-        """The files in order, each parsed while those before it are taken in."""
+    async def _parse_ahead(self) -> AsyncGenerator[_File, None]:
+        """Yield the files in order, each parsed while those before it are taken in."""
         loop = asyncio.get_running_loop()
         ahead: deque[asyncio.Future[_File]] = deque()
         pool = ThreadPoolExecutor(1)
@@ -292,7 +283,7 @@ class _Run:
         return file
 
     def _build(self, parsed: Parsed) -> _Built | None:
-        """A document under its full path; one without a name of its own keeps its id.
+        """Build a document under its full path, with its id or the one held.
 
         None where only what is held is read again, and it is not.
 
@@ -300,7 +291,7 @@ class _Run:
             DocumentError: it has no registered source, or no text, is of a day to come,
                 or has tags that may be meant to keep people out.
         """
-        _refuse_to_come(parsed, self._job.today)
+        _refuse_future(parsed, self._job.today)
         if parsed.topics:
             self._limits.refuse_topics(parsed.path)
         root = self._folder.root
@@ -308,10 +299,10 @@ class _Run:
         bound, tags = self._bound(parsed, full)
         if bound is None:
             return None
-        source, known = bound.source, self._holdings.id_at(full)
+        source, known = bound.source, self._holdings.find_id(full)
         unlinked = parsed.url if permit_link(parsed.url, source) is None else None
         if unlinked is not None:
-            name = parsed.id or self._named_by(unlinked)
+            name = parsed.id or self._take_for_id(unlinked)
             parsed = parsed.model_copy(update={"url": None, "id": name})
         if known is not None and parsed.id is None and parsed.url is None:
             parsed = parsed.model_copy(update={"id": known})
@@ -331,30 +322,30 @@ class _Run:
             document = document.model_copy(update={"url": find_page(full, source)})
         document = add_titled_thing(document, self._corpus.pack.things)
         known_version = self._indexed.get(document.id) == document.version
-        chunks = () if known_version else chunks_of(self._corpus.pack, document)
+        chunks = () if known_version else cut_chunks(self._corpus.pack, document)
         remarks = (TOPICS, *parsed.remarks) if parsed.topics else parsed.remarks
         return _Built(document, bound, chunks, parsed.questions, unlinked, remarks)
 
-    def _named_by(self, url: str) -> str | None:
-        """An address that is no link as an id; not where it is another source's."""
+    def _take_for_id(self, url: str) -> str | None:
+        """Use an address that is no link as an id, unless it is another source's."""
         sources = self._corpus.pack.sources
         taken = any(permit_link(url, source) is not None for source in sources)
         return None if taken else url
 
     def _bound(self, parsed: Parsed, full: str) -> tuple[Bound | None, tuple[str, ...]]:
-        """The source of a document, and the tags that it has beside its own.
+        """Return a document's source, and the tags that it has beside its own.
 
         Raises:
             DocumentError: it has no registered source.
         """
         if not self._job.held:
             root = self._folder.root
-            bound = self._register.source_of(parsed, f"{root.name}/{parsed.path}")
+            bound = self._register.find_source(parsed, f"{root.name}/{parsed.path}")
             return bound, self._job.tags
-        held = self._holdings.held_as(parsed.id or parsed.url or "", full)
+        held = self._holdings.find_member(parsed.id or parsed.url or "", full)
         if held is None:
             return None, ()
-        return self._register.known(held.source), tuple(held.tags)
+        return self._register.find_held(held.source), tuple(held.tags)
 
     # --- into ledger and index ----------------------------------------------------
 
@@ -362,17 +353,17 @@ class _Run:
         self._steps.file()
         for problem in file.problems:
             self._troubled.add(file.path)
-            self._summary.failed(problem)
+            self._summary.note_failure(problem)
         if not file.built and not file.problems:
             self._troubled.add(file.path)
-            self._summary.skipped(f"skipped: {file.path}: holds no document")
+            self._summary.note_skipped(f"skipped: {file.path}: holds no document")
         for built in file.built:
             await self._take_in_document(built, file.path)
 
     async def _take_in_document(self, built: _Built, path: Path) -> None:
         document = built.document
         try:
-            if self._left_out(document) or await self._is_older(document):
+            if self._stays_withdrawn(document) or await self._is_older(document):
                 return
             self._check_link(built)
             await self._check_home(document)
@@ -386,14 +377,14 @@ class _Run:
             await self._same.add(document)
         except DocumentError as error:
             self._troubled.add(path)
-            self._summary.failed(str(error))
+            self._summary.note_failure(str(error))
         else:
             self._summary.bound[document.source, built.bound.rule] += 1
             if built.bound.glob is not None:
                 globs = self._summary.globs.setdefault(document.source, set())
                 globs.add(built.bound.glob)
             self._summary.taken.add(document.id)
-            self._summary.remarked(document, built.remarks)
+            self._summary.note_remarks(document, built.remarks)
 
     def _check_link(self, built: _Built) -> None:
         """Name an address that its source does not have: it goes in without.
@@ -412,24 +403,24 @@ class _Run:
             raise DocumentError(f"{told}; correct it, or name it in url_prefixes")
         self._summary.notes.append(f"no link: {told}")
 
-    def _left_out(self, document: Document) -> bool:
-        """Whether it was withdrawn and stays so; then it is named."""
+    def _stays_withdrawn(self, document: Document) -> bool:
+        """Tell whether it was withdrawn and stays so, and note it then."""
         if self._job.again or not self._holdings.was_withdrawn(document.id):
             return False
-        self._summary.skipped(
+        self._summary.note_skipped(
             f"left out: {document.path}: {document.id} was withdrawn; "
             "--again takes it in"
         )
         return True
 
     async def _is_older(self, document: Document) -> bool:
-        """Whether a copy was fetched before the one that is held; then it is named."""
+        """Tell whether a copy is older than the one held, and note it then."""
         if self._job.replace:
             return False
         store, shelf = self._corpus.documents, self._corpus.shelf
-        held = await self._holdings.newer(document, store, shelf)
+        held = await self._holdings.find_newer_day(document, store, shelf)
         if held:
-            self._summary.skipped(
+            self._summary.note_skipped(
                 f"left out: {document.path}: is of {document.retrieved}, and "
                 f"{document.id} is held as of {held}; --replace takes the older one in"
             )
@@ -443,11 +434,11 @@ class _Run:
         Raises:
             DocumentError: the id belongs to another file.
         """
-        home = self._holdings.home(document)
+        home = self._holdings.find_owner(document)
         if home is None:
             return
         if not self._job.replace:
-            stored = None if home.exists() else await self._stored(document)
+            stored = None if home.exists() else await self._read_stored(document)
             if stored is None or not is_same(stored, document):
                 raise DocumentError(
                     f"{document.path}: has the id of {home} ({document.id}), whose "
@@ -460,10 +451,11 @@ class _Run:
         )
 
     async def _store(self, built: _Built) -> None:
-        """Ledger first, then index, unless only the description of a version changed.
+        """Store in the ledger first, then in the index.
 
-        Then the index goes first: after a crash between the two, the next run still
-        sees the difference, and old access tags are not searched for good.
+        Where only the description of a version changed, the index goes first: after a
+        crash between the two, the next run still sees the difference, and old access
+        tags are not searched for good.
         """
         document = built.document
         wanted = await self._asked.of(document, built.questions)
@@ -473,13 +465,13 @@ class _Run:
                 document.id, built.chunks, questions=wanted.questions
             )
             return
-        stored = None if wanted.changed else await self._stored(document)
+        stored = None if wanted.changed else await self._read_stored(document)
         if stored == document:
             self._summary.actions["unchanged"] += 1
         elif stored is not None and is_same(stored, document):
             await self._record(document, wanted)
         else:
-            chunks = chunks_of(self._corpus.pack, document)
+            chunks = cut_chunks(self._corpus.pack, document)
             record = partial(self._record, document, wanted)
             await self._indexer.add(document.id, chunks, record, wanted.questions)
 
@@ -499,14 +491,12 @@ class _Run:
             action = "changed" if asked else "added"
         self._summary.actions[action] += 1
 
-    async def _stored(self, document: Document) -> Document | None:
-        """The ledger's copy of this version where it is current in this pack."""
+    async def _read_stored(self, document: Document) -> Document | None:
+        """Read the ledger's copy of this version where it is current in this pack."""
         member = self._holdings.current.get(document.id)
         if member is None or member.version != document.version:
             return None
-        return await self._corpus.documents.document(
-            document.id, document.version, self._corpus.shelf
-        )
+        return await self._read(document.id, document.version)
 
     async def _prune(self) -> None:
         """Withdraw what came from below the folder and is there no more.
@@ -523,7 +513,7 @@ class _Run:
                 self._pruned.add(gone)
 
     def _is_gone(self, place: str) -> bool:
-        """Whether a document's file, or its line in that file, is gone from the folder.
+        """Tell whether a document's file, or its line in it, is gone from the folder.
 
         A file that is there and was not, or not wholly, read keeps its documents.
         """
@@ -533,7 +523,7 @@ class _Run:
         return inside and (read or not file.exists())
 
 
-def _refuse_to_come(parsed: Parsed, today: date) -> None:
+def _refuse_future(parsed: Parsed, today: date) -> None:
     """Refuse a document of a day to come: no later copy would take its place.
 
     A law may come into force later. Somewhere it is tomorrow already.

@@ -1,4 +1,4 @@
-"""Whether access is limited by tags where a folder goes in.
+"""Tell whether access is limited by tags where a folder goes in.
 
 There, `tags` in front matter may be meant to keep people out, and a document that has
 them without `access_tags` is refused; elsewhere they are topics.
@@ -47,10 +47,10 @@ class Limiting:
 
     @cached_property
     def place(self) -> str | None:
-        """Where access is limited by tags; None where it is not."""
-        return next(self._places(), None)
+        """The first place that limits access by tags; None where there is none."""
+        return next(self._find_places(), None)
 
-    def _places(self) -> Iterator[str]:
+    def _find_places(self) -> Iterator[str]:
         if self.tags:
             yield "--tags"
         yield from (f"source {s.id}" for s in self.pack.sources if s.tags)
@@ -61,7 +61,7 @@ class Limiting:
 
 
 def _sets_tags(file: Path) -> bool:
-    """Whether a file sets the field anywhere, in whatever encoding of Unicode."""
+    """Tell whether a file sets the field anywhere, in any encoding of Unicode."""
     before = b""
     try:
         with file.open("rb") as stream:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from bot.documents.corpus import Corpus
-from bot.documents.indexing import chunks_of
+from bot.documents.indexing import cut_chunks
 from bot.documents.question_upkeep import StandsThere, Upkeep
-from bot.documents.reindex import stored
+from bot.documents.reindex import read_stored
 from engine.model.document import Document, Membership
 from engine.model.passage import Chunk
 from engine.questions.places import Place
@@ -13,7 +13,7 @@ from engine.questions.places import Place
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage where it stands."""
+    """A passage with its document and corpus."""
 
     corpus: Corpus
     document: Document
@@ -25,7 +25,7 @@ class Passage:
         return " > ".join(dict.fromkeys((self.document.title, *self.chunk.section)))
 
     async def attach(self, text: str, by: str) -> str | None:
-        """Store a question with it; why it is kept out of use, None where it is used.
+        """Store a question with it; return why it is kept out, None where it is used.
 
         Raises:
             UsageError: the question is too short or too long.
@@ -38,7 +38,7 @@ class Passage:
         return added.kept_out
 
 
-async def nearest(
+async def find_nearest(
     corpus: Corpus, member: Membership, words: str, section: str | None = None
 ) -> Passage | None:
     """Find the passage of a document, or of a section of it, that is nearest to words.
@@ -49,10 +49,10 @@ async def nearest(
         LedgerFailed: the document cannot be read.
         EmbedderFailed: the words cannot be encoded.
     """
-    document = await stored(corpus, member)
+    document = await read_stored(corpus, member)
     chunks = [
         chunk
-        for chunk in chunks_of(corpus.pack, document)
+        for chunk in cut_chunks(corpus.pack, document)
         if section in (None, " > ".join(chunk.section))
     ]
     if not chunks:

@@ -30,7 +30,7 @@ class _Wrong(ValueError):
 
 
 def read_lines(file: Path, shown: str) -> tuple[list[Line], list[str]]:
-    """The lines of a file, and what is wrong with the others by number and field."""
+    """Read the lines of a file, and what is wrong with others by number and field."""
     lines: list[Line] = []
     problems: list[str] = []
     try:
@@ -40,7 +40,7 @@ def read_lines(file: Path, shown: str) -> tuple[list[Line], list[str]]:
                     continue
                 place = f"{shown}:{number}"
                 try:
-                    lines.append(_line(text, place))
+                    lines.append(_parse_line(text, place))
                 except _Wrong as wrong:
                     problems.append(f"{place}: {wrong}")
             if opened.readline():
@@ -50,8 +50,8 @@ def read_lines(file: Path, shown: str) -> tuple[list[Line], list[str]]:
     return lines, problems
 
 
-def written(lines: Iterable[Line]) -> str:
-    """Lines as the file holds them; what a line does not name is left out."""
+def format_lines(lines: Iterable[Line]) -> str:
+    """Write lines as a file holds them, without the fields that are None."""
     return "".join(
         json.dumps(
             {
@@ -66,8 +66,8 @@ def written(lines: Iterable[Line]) -> str:
     )
 
 
-def _line(text: str, place: str) -> Line:
-    """One line.
+def _parse_line(text: str, place: str) -> Line:
+    """Parse one line.
 
     Raises:
         _Wrong: it is too long, no JSON object, or a field is missing, unknown or wrong.
@@ -83,19 +83,21 @@ def _line(text: str, place: str) -> Line:
     for name in found:
         if name not in _FIELDS:
             raise _Wrong(f"{name[:40]}: unknown field; known are {', '.join(_FIELDS)}")
-    question = _text(found, "question", needed=True)
+    question = _read_text(found, "question", needed=True)
     if len(question or "") > LONGEST:
         raise _Wrong(f"question: longer than {LONGEST} characters; shorten it")
     return Line(
-        document=_text(found, "document", needed=True) or "",
+        document=_read_text(found, "document", needed=True) or "",
         question=question or "",
-        section=_text(found, "section"),
-        quote=_text(found, "quote"),
+        section=_read_text(found, "section"),
+        quote=_read_text(found, "quote"),
         place=place,
     )
 
 
-def _text(found: dict[str, object], name: str, *, needed: bool = False) -> str | None:
+def _read_text(
+    found: dict[str, object], name: str, *, needed: bool = False
+) -> str | None:
     value = found.get(name)
     if value is None and not needed:
         return None

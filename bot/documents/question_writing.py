@@ -18,10 +18,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from adapters.index.upkeep import SHARED
 from adapters.owner import FILE, FOLDER
-from bot.documents.asked import kept_out, use
+from bot.documents.asked import find_objection, replace_questions
 from bot.documents.corpus import Corpus
-from bot.documents.indexing import Indexer, chunks_of
-from bot.documents.reindex import current_members, stored
+from bot.documents.indexing import Indexer, cut_chunks
+from bot.documents.reindex import current_members, read_stored
 from engine.model.document import Document
 from engine.model.errors import ModelFailed
 from engine.model.frozen import Span
@@ -38,7 +38,7 @@ _HOPELESS = (Failure.KEY, Failure.UNPAID, Failure.NAME, Failure.OPEN)
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be read, and what that will take at most.
+    """The passages to read, and what that will take at most.
 
     `hidden` documents are limited to some people, and so not sent to a provider.
     """
@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Written:
-    """What a run came to; `left` passages were not read, the budget being spent."""
+    """The result of a run; `left` passages were not read, the budget being spent."""
 
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
@@ -82,15 +82,11 @@ class Writing:
         self._questioner = questioner
         self._folder = folder
         self._budget = budget
-        self._indexer = Indexer(
-            *(corpus.pack.id, corpus.index, corpus.embedder),
-            lambda _: None,
-            corpus.tenant,
-        )
+        self._indexer = Indexer(corpus)
         self.written = Written()
 
     async def plan(self, only: str | None = None) -> Plan:
-        """What is to be read: of one document, or of all that may be sent."""
+        """List what to read: of one document, or of all that may be sent."""
         plan = Plan()
         for member in (await current_members(self._corpus)).values():
             if only is not None and member.document != only:
@@ -98,12 +94,12 @@ class Writing:
             if self._is_hidden(member.tags):
                 plan.hidden += 1
                 continue
-            document = await stored(self._corpus, member)
-            chunks = list(self._worth(document))
+            document = await read_stored(self._corpus, member)
+            chunks = list(self._select_chunks(document))
             plan.work.append((document, chunks))
             for chunk in chunks:
                 plan.passages += 1
-                if self._kept(chunk) is None:
+                if self._read_kept(chunk) is None:
                     plan.usage += self._questioner.estimate(chunk)
                 else:
                     plan.cached += 1
@@ -119,7 +115,7 @@ class Writing:
         for document, chunks in plan.work:
             proposed: list[tuple[Chunk, Proposed]] = []
             for chunk in chunks:
-                found = await self._read(chunk)
+                found = await self._propose(chunk)
                 proposed += [(chunk, one) for one in found]
                 done()
             await self._take_in(document, proposed)
@@ -130,14 +126,14 @@ class Writing:
             return False
         return bool(tags) or self._corpus.tenant != SHARED
 
-    def _worth(self, document: Document) -> Iterator[Chunk]:
-        for chunk in chunks_of(self._corpus.pack, document):
+    def _select_chunks(self, document: Document) -> Iterator[Chunk]:
+        for chunk in cut_chunks(self._corpus.pack, document):
             if len(chunk.text.split()) >= FEWEST and self._questioner.rendered(chunk):
                 yield chunk
 
-    async def _read(self, chunk: Chunk) -> Sequence[Proposed]:
-        """What the model proposes for a passage, asked once."""
-        kept = self._kept(chunk)
+    async def _propose(self, chunk: Chunk) -> Sequence[Proposed]:
+        """Ask the model once for the questions of a passage."""
+        kept = self._read_kept(chunk)
         if kept is not None:
             return kept
         written, needed = self.written, self._questioner.estimate(chunk).cost
@@ -164,7 +160,7 @@ class Writing:
     async def _take_in(
         self, document: Document, proposed: Sequence[tuple[Chunk, Proposed]]
     ) -> None:
-        """Try what is new, and use what stands the trial."""
+        """Try what is new, and use what passes."""
         corpus, written = self._corpus, self.written
         before = await corpus.documents.questions(
             corpus.shelf, document.id, document.version
@@ -172,23 +168,23 @@ class Writing:
         known = {question.same for question in before}
         fresh: list[PassageQuestion] = []
         for chunk, one in proposed:
-            question = None if one.flaw else self._new(document, chunk, one)
+            question = None if one.flaw else self._make_question(document, chunk, one)
             if question is not None and question.same in known:
                 continue
             reason = one.flaw
             if question is not None:
                 known.add(question.same)
-                reason = await kept_out(corpus, question, [chunk])
+                reason = await find_objection(corpus, question, [chunk])
             if question is None or reason is not None:
-                written.dropped[_kind(reason)] += 1
+                written.dropped[_shorten_reason(reason)] += 1
             else:
                 fresh.append(question)
         if fresh:
-            await use(corpus, self._indexer, document, [*before, *fresh])
+            await replace_questions(corpus, self._indexer, document, [*before, *fresh])
             await self._indexer.finish()
             written.kept += len(fresh)
 
-    def _new(
+    def _make_question(
         self, document: Document, chunk: Chunk, proposed: Proposed
     ) -> PassageQuestion:
         return PassageQuestion(
@@ -206,22 +202,22 @@ class Writing:
 
     # --- what the model said, by passage ------------------------------------------
 
-    def _file(self, chunk: Chunk) -> Path:
+    def _name_file(self, chunk: Chunk) -> Path:
         asked = self._questioner
         named = f"{asked.key}\n{chunk.id}\n{asked.rendered(chunk)}"
         return self._folder / f"{hashlib.sha256(named.encode()).hexdigest()}.json"
 
-    def _kept(self, chunk: Chunk) -> Sequence[Proposed] | None:
-        """What was said of a passage; None where nothing readable is kept."""
+    def _read_kept(self, chunk: Chunk) -> Sequence[Proposed] | None:
+        """Read what the model said of a passage; None where nothing is readable."""
         try:
-            said = json.loads(self._file(chunk).read_text(encoding="utf-8"))
+            said = json.loads(self._name_file(chunk).read_text(encoding="utf-8"))
             return _PROPOSED.validate_python(said)
         except (OSError, ValueError, ValidationError):
             return None
 
     def _keep(self, chunk: Chunk, proposed: tuple[Proposed, ...]) -> None:
         self._folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
-        file = self._file(chunk)
+        file = self._name_file(chunk)
         draft = file.with_suffix(".new")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         with open(descriptor, "wb") as opened:
@@ -229,7 +225,7 @@ class Writing:
         draft.replace(file)
 
 
-def _kind(reason: str | None) -> str:
-    """A reason without what it quotes, so that equal ones are counted together."""
+def _shorten_reason(reason: str | None) -> str:
+    """Cut what a reason quotes, so that equal reasons are counted together."""
     text = (reason or "").split("'")
     return "…".join(text[::2]).strip("… ")[:KINDS] if len(text) > 1 else text[0]

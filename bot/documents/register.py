@@ -1,4 +1,4 @@
-"""Which registered source a document belongs to, by what it says or where it lies."""
+"""Find the registered source of a document, by what it says or where it lies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Rule = Literal["--source", "front matter", "URL", "path", "what it was"]
 class Bound:
     """The source of a document, and the rule that found it.
 
-    `glob` is that of the register which its path matched, where nobody named a source.
+    `glob` is the one of the register that its path matched, if that was the rule.
     """
 
     source: Source
@@ -57,7 +57,7 @@ class Register:
             key=lambda pair: -len(pair[0]),
         )
         self._globs = [
-            (re2.compile(_pattern(glob)), source, glob)
+            (re2.compile(_compile_glob(glob)), source, glob)
             for source in sources
             for glob in source.path_globs
         ]
@@ -68,13 +68,13 @@ class Register:
             )
         self._chosen = chosen
 
-    def known(self, source: str) -> Bound | None:
-        """A source by its id, for a document that is held; None where it is gone."""
+    def find_held(self, source: str) -> Bound | None:
+        """Return a source by its id, for a held document; None where it is gone."""
         found = self._by_id.get(source)
         return None if found is None else Bound(found, "what it was")
 
-    def source_of(self, parsed: Parsed, place: str) -> Bound:
-        """The source of a document.
+    def find_source(self, parsed: Parsed, place: str) -> Bound:
+        """Find the source of a document.
 
         Args:
             parsed: the document.
@@ -86,7 +86,7 @@ class Register:
         if self._chosen is not None:
             return Bound(self._by_id[self._chosen], "--source")
         if parsed.source is not None:
-            return Bound(self._claimed(parsed, parsed.source), "front matter")
+            return Bound(self._find_claimed(parsed, parsed.source), "front matter")
         for prefix, source in self._prefixes:
             if parsed.url is not None and is_below(parsed.url, prefix):
                 return Bound(source, "URL")
@@ -99,7 +99,7 @@ class Register:
             f"that one of its globs matches (sources: {', '.join(self._by_id)})"
         )
 
-    def _claimed(self, parsed: Parsed, claimed: str) -> Source:
+    def _find_claimed(self, parsed: Parsed, claimed: str) -> Source:
         try:
             return self._by_id[claimed]
         except KeyError as error:
@@ -109,8 +109,8 @@ class Register:
             ) from error
 
 
-def _pattern(glob: str) -> str:
-    """A glob as a pattern over a whole path: ** spans folders, * and ? do not."""
+def _compile_glob(glob: str) -> str:
+    """Turn a glob into a pattern of whole paths: ** spans folders, * and ? do not."""
     parts = PurePosixPath(glob).parts
     pattern = ""
     for number, part in enumerate(parts):
@@ -118,10 +118,10 @@ def _pattern(glob: str) -> str:
         if part == "**":
             pattern += ".*" if last else "(?:.*/)?"
         else:
-            pattern += _name_pattern(part) + ("" if last else "/")
+            pattern += _compile_part(part) + ("" if last else "/")
     return f"(?s){pattern}"
 
 
-def _name_pattern(part: str) -> str:
+def _compile_part(part: str) -> str:
     wild = {"*": "[^/]*", "?": "[^/]"}
     return "".join(wild.get(character, re2.escape(character)) for character in part)

@@ -1,6 +1,6 @@
-"""The index brought to what the ledger holds: after a restore, a new embedder, a loss.
+"""Bring the index to what the ledger holds: after a restore, a new embedder, a loss.
 
-The ledger is the truth and the index can always be made from it again.
+The ledger is the truth, and the index can always be made from it again.
 """
 
 from collections import defaultdict
@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from bot.documents.corpus import Corpus
-from bot.documents.indexing import Indexer, chunks_of
+from bot.documents.indexing import Indexer, cut_chunks
 from bot.documents.ingest import Steps
 from engine.documents.anchors import AnchorReport, measure_coverage
 from engine.model.document import Document, Membership, VersionState
@@ -22,8 +22,8 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
     Args:
         corpus: the pack's corpus.
         steps: told as it goes on.
-        wanted: documents to put in anew even where the index has their version; what
-            the index lacks is put in, and what the ledger lacks taken out, in any case.
+        wanted: documents to put in again even where the index has their version. What
+            the index lacks is always put in, and what the ledger lacks taken out.
 
     Returns:
         How many documents were put in.
@@ -37,18 +37,18 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
     indexed = await corpus.index.versions(pack, tenant)
     current = await current_members(corpus)
     earlier = await superseded_members(corpus)
-    indexer = Indexer(pack, corpus.index, corpus.embedder, steps.chunks, tenant)
+    indexer = Indexer(corpus, steps.chunks)
     done, left_out = 0, list[str]()
     for member in current.values():
         steps.file()
         lacking = indexed.get(member.document) != member.version
         if lacking or member.document in wanted:
-            history = await _in_force(
+            history = await _read_in_force(
                 corpus, [*earlier.get(member.document, ()), member]
             )
-            made = _cut(corpus, history, left_out)
+            made = _cut_versions(corpus, history, left_out)
             if len(history) > 1 or not made:
-                # What stands in the index may have come later than what is put in.
+                # The index may hold a later version than the one put in.
                 await corpus.index.withdraw(pack, member.document, tenant)
             for chunks in made:
                 asked = await corpus.documents.questions(
@@ -65,20 +65,20 @@ async def reindex(corpus: Corpus, steps: Steps, wanted: Collection[str] = ()) ->
     return done
 
 
-async def anchor_coverage(corpus: Corpus) -> AnchorReport:
-    """How many passages of a pack's corpus have the anchors that R-R7 asks for.
+async def measure_anchors(corpus: Corpus) -> AnchorReport:
+    """Measure how many passages of a corpus have the anchors that packs ask for.
 
     Raises:
         VerificationFailed: the ledger names a version that it does not hold.
     """
     chunks: list[Chunk] = []
     for member in (await current_members(corpus)).values():
-        chunks += chunks_of(corpus.pack, await stored(corpus, member))
+        chunks += cut_chunks(corpus.pack, await read_stored(corpus, member))
     return measure_coverage(chunks, corpus.pack.anchors_per_item)
 
 
 async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
-    """The current documents of a pack by id."""
+    """Return the current documents of a pack by id."""
     return {
         member.document: member
         for member in await corpus.documents.memberships(corpus.shelf)
@@ -87,7 +87,7 @@ async def current_members(corpus: Corpus) -> Mapping[str, Membership]:
 
 
 async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership]]:
-    """The superseded versions of a pack's documents by id, the oldest first."""
+    """Return the superseded versions of a pack's documents by id, oldest first."""
     found: defaultdict[str, list[Membership]] = defaultdict(list)
     for member in await corpus.documents.memberships(corpus.shelf):
         if member.state is VersionState.SUPERSEDED:
@@ -95,9 +95,11 @@ async def superseded_members(corpus: Corpus) -> Mapping[str, Sequence[Membership
     return found
 
 
-async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Document]:
-    """The last of these versions, and before it those whose force has an end."""
-    versions = [await stored(corpus, member) for member in members]
+async def _read_in_force(
+    corpus: Corpus, members: Sequence[Membership]
+) -> list[Document]:
+    """Read the last of these versions, and before it those whose force has an end."""
+    versions = [await read_stored(corpus, member) for member in members]
     ended = [
         version
         for version, successor in pairwise(versions)
@@ -106,14 +108,14 @@ async def _in_force(corpus: Corpus, members: Sequence[Membership]) -> list[Docum
     return [*ended, versions[-1]]
 
 
-def _cut(
+def _cut_versions(
     corpus: Corpus, history: Sequence[Document], left_out: list[str]
 ) -> list[tuple[Chunk, ...]]:
-    """The chunks of each version; of none where the last cannot be indexed."""
+    """Cut each version into chunks; none where the last cannot be indexed."""
     made: list[tuple[Chunk, ...]] = []
     for document in history:
         try:
-            made.append(chunks_of(corpus.pack, document))
+            made.append(cut_chunks(corpus.pack, document))
         except DocumentError as error:
             left_out.append(str(error))
             if document is history[-1]:
@@ -121,8 +123,8 @@ def _cut(
     return made
 
 
-async def stored(corpus: Corpus, member: Membership) -> Document:
-    """The stored version of a membership."""
+async def read_stored(corpus: Corpus, member: Membership) -> Document:
+    """Read the stored version of a membership."""
     document = await corpus.documents.document(
         member.document, member.version, corpus.shelf
     )

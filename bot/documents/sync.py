@@ -1,4 +1,4 @@
-"""`sources sync`: a source's documents fetched into a folder, to be ingested.
+"""Fetch a source's documents into a folder, to be ingested: `sources sync`.
 
 Nothing of a question comes here. What has not changed since is not fetched again, and a
 run that was cut off goes on where it was. What a feed lists no more is kept until it is
@@ -14,7 +14,9 @@ from bot.documents.fetched import Fetched
 from engine.model.errors import EnvironmentFailed, FetchFailed
 
 LEAST_FREE = 500_000_000  # bytes of the disk that are left alone
-CONFIRMED = timedelta(days=30)  # how long a copy need not be fetched anew to be current
+CONFIRMED = timedelta(
+    days=30
+)  # for so long a copy counts as current without another fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Wish:
 
 @dataclass(slots=True)
 class Fetching:
-    """What fetching a feed came to, by the names of files."""
+    """The result of fetching a feed, by the names of files."""
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -58,8 +60,8 @@ async def fetch(
             was fetched before is left as it is.
         EnvironmentFailed: the disk is nearly full.
     """
-    listed = await _listed(connector, most)
-    run = _Run(connector, fetched, wish, fetched.known())
+    listed = await _list_items(connector, most)
+    run = _Run(connector, fetched, wish, fetched.read_known())
     run.done.gone += [name for name in run.known if name not in listed]
     for item in listed.values():
         step()
@@ -69,7 +71,7 @@ async def fetch(
     return run.done
 
 
-async def _listed(connector: Connector, most: int) -> Mapping[str, Item]:
+async def _list_items(connector: Connector, most: int) -> Mapping[str, Item]:
     listed: dict[str, Item] = {}
     async for item in connector.items():
         if item.name in listed:
@@ -96,10 +98,10 @@ class _Run:
     done: Fetching = field(default_factory=Fetching)
 
     async def take(self, item: Item) -> None:
-        """One document; what cannot be fetched is named, and the others go on."""
+        """Take one document; note one that cannot be fetched, and go on."""
         before = self.known.get(item.name)
         if item.closed:
-            self._close(item.name)
+            self._drop_closed(item.name)
             return
         fresh = before if before and _is_fresh(before) else None
         if fresh and item.mark is not None and fresh.mark == item.mark:
@@ -110,7 +112,7 @@ class _Run:
             await self._fetch(item, fresh, new=before is None)
 
     async def _fetch(self, item: Item, fresh: Known | None, *, new: bool) -> None:
-        if self.fetched.free() < LEAST_FREE:
+        if self.fetched.count_free() < LEAST_FREE:
             raise EnvironmentFailed(
                 f"less than {LEAST_FREE:,} bytes are left for {self.fetched.folder}"
             )
@@ -132,8 +134,8 @@ class _Run:
         came = self.done.new if new else self.done.changed
         (self.done.unchanged if same else came).append(item.name)
 
-    def _close(self, name: str) -> None:
-        """Take away what may not be had any more, whatever is wished otherwise."""
+    def _drop_closed(self, name: str) -> None:
+        """Take away what may not be had any more, whatever else is wished."""
         self.done.closed.append(name)
         if not self.wish.dry:
             self.fetched.drop(name)
@@ -153,7 +155,10 @@ def _today() -> date:
 
 
 def _is_fresh(known: Known) -> bool:
-    """Whether a copy was fetched lately; an older one is fetched anew, dated today."""
+    """Tell whether a copy was fetched lately; an older one is fetched again.
+
+    an older one is fetched again, dated today.
+    """
     try:
         return _today() - date.fromisoformat(known.day) <= CONFIRMED
     except ValueError:

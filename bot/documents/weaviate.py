@@ -11,7 +11,7 @@ from adapters.index.weaviate_shelf import Names, Quantizer
 from config.settings import Settings
 
 
-class OnServer:
+class ServerHome:
     """`indexes.Home` on a server: a collection for each embedder and chunker."""
 
     def __init__(
@@ -48,7 +48,7 @@ class OnServer:
         return await self.index.compact()
 
     async def describe(self) -> str | None:
-        """The server and its version."""
+        """Describe the server and its version."""
         return await self.index.describe()
 
     async def close(self) -> None:

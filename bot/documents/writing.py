@@ -32,7 +32,7 @@ def one_writer(data: Path, patience: float = 0.0) -> Iterator[None]:
         ) from error
     with file:
         deadline = time.monotonic() + patience
-        while not taken(file):
+        while not try_lock(file):
             if time.monotonic() >= deadline:
                 raise EnvironmentFailed(
                     f"another process is ingesting into {data}: wait until it is done"
@@ -41,7 +41,7 @@ def one_writer(data: Path, patience: float = 0.0) -> Iterator[None]:
         yield
 
 
-def taken(file: IO[str] | IO[bytes]) -> bool:
+def try_lock(file: IO[str] | IO[bytes]) -> bool:
     """Lock an open file until it is closed; False where another process holds it.
 
     Raises:

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from adapters.mail import Platform
-from bot.documents.writing import taken
+from bot.documents.writing import try_lock
 from engine.model.errors import EnvironmentFailed
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")  # where the system has one
@@ -49,7 +49,7 @@ def _held(data: Path, platform: Platform, held: ExitStack) -> str:
         file = held.enter_context(open(path, "a"))  # noqa: SIM115 (see held)
     except OSError as error:
         raise EnvironmentFailed(f"cannot write {path} ({error.strerror})") from error
-    if not taken(file):
+    if not try_lock(file):
         raise EnvironmentFailed(
             f"another process serves {platform.capitalize()} from {data}: end that one "
             "first, or choose another --data folder"

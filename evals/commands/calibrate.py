@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from bot.documents.reindex import current_members, stored
+from bot.documents.reindex import current_members, read_stored
 from bot.options import group
 from bot.readers import open_reader
 from bot.wiring import Application, read_settings
@@ -114,4 +114,4 @@ async def _load_cases(
         return [case for suite in SUITES for case in load(pack.id, suite)]
     corpus = running.corpus(pack)
     members = await current_members(corpus)
-    return read(own, [await stored(corpus, member) for member in members.values()])
+    return read(own, [await read_stored(corpus, member) for member in members.values()])

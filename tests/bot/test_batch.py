@@ -12,7 +12,7 @@ import pytest
 
 from bot import batch
 from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
-from bot.documents.writing import taken
+from bot.documents.writing import try_lock
 from engine.model.codes import Reason
 from engine.model.errors import EnvironmentFailed, UsageError
 from tests.conftest import ROOT
@@ -283,9 +283,9 @@ def test_a_file_that_another_run_has_just_replaced_is_not_written(
 
     def late(file: io.FileIO) -> bool:
         """Another run ends between our opening the file and our locking it."""
-        monkeypatch.setattr(batch, "taken", taken)
+        monkeypatch.setattr(batch, "taken", try_lock)
         assert run(out, "ba") == 0
-        return taken(file)
+        return try_lock(file)
 
     monkeypatch.setattr(batch, "taken", late)
     with pytest.raises(EnvironmentFailed, match="another run"):

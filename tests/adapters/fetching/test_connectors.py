@@ -371,10 +371,10 @@ def test_what_is_known_in_another_form_is_fetched_again(tmp_path: Path) -> None:
     fetched = Fetched(tmp_path)
     fetched.keep("a.md", b"A")
     fetched.note({"a.md": Known("1", day="2026-01-01")})
-    assert fetched.known()["a.md"].mark == "1"
+    assert fetched.read_known()["a.md"].mark == "1"
     for text in ("{", "[]", '{"a.md": 3}', '{"a.md": {"other": 1}}'):
         (tmp_path / ".state.json").write_text(text, "utf-8")
-        assert fetched.known() == {}
+        assert fetched.read_known() == {}
 
 
 # --- git ------------------------------------------------------------------------------

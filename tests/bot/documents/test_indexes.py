@@ -11,7 +11,7 @@ from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from adapters.index.upkeep import IndexKeys
 from adapters.index.weaviate import WeaviateIndex
-from bot.documents.indexes import home
+from bot.documents.indexes import open_home
 from config.settings import Settings, SettingsError, read
 from engine.model.errors import IndexFailed, UsageError
 from tests.contracts.index_entries import DIMENSION, PACK, REDUCED, entries
@@ -31,7 +31,7 @@ def settings(**changes: object) -> Settings:
 
 async def test_the_embedded_index_is_the_default(tmp_path: Path):
     """In a folder of its own; nothing has to be set."""
-    chosen = home(settings(), tmp_path, IDENTITY, keys)
+    chosen = open_home(settings(), tmp_path, IDENTITY, keys)
     assert isinstance(chosen.index, EmbeddedIndex)
     assert await chosen.describe() is None
     await chosen.close()
@@ -39,11 +39,11 @@ async def test_the_embedded_index_is_the_default(tmp_path: Path):
 
 async def test_a_fresh_index_is_empty_and_others_are_deleted_in_the_end(tmp_path: Path):
     """An index of another embedder stays until the new one is complete."""
-    old = home(settings(), tmp_path, IDENTITY, keys)
+    old = open_home(settings(), tmp_path, IDENTITY, keys)
     assert old.index
     await old.close()
     other = Identity("other", 4, 2, chunker="1")
-    new = home(settings(), tmp_path, other, keys)
+    new = open_home(settings(), tmp_path, other, keys)
     with pytest.raises(IndexFailed, match="reindex"):
         assert new.index
     await new.begin(fresh=True)
@@ -57,7 +57,7 @@ async def test_a_fresh_index_is_empty_and_others_are_deleted_in_the_end(tmp_path
 
 async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
     """Nobody listens there, and that is no error yet."""
-    chosen = home(
+    chosen = open_home(
         settings(index="weaviate", WEAVIATE_URL="http://127.0.0.1:9"),
         tmp_path,
         IDENTITY,
@@ -72,7 +72,7 @@ async def test_a_server_is_asked_nothing_before_it_is_needed(tmp_path: Path):
 def test_a_server_needs_an_address(tmp_path: Path):
     """The message names the variable."""
     with pytest.raises(UsageError, match="WEAVIATE_URL"):
-        home(settings(index="weaviate"), tmp_path, IDENTITY, keys)
+        open_home(settings(index="weaviate"), tmp_path, IDENTITY, keys)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ async def test_what_was_dropped_is_given_back_where_it_is_most_of_a_folder(
 ):
     """Not for a little: the whole folder is written anew for it."""
     made_with = Identity("hand-made", DIMENSION, REDUCED, chunker="1")
-    chosen = home(settings(), tmp_path, made_with, keys)
+    chosen = open_home(settings(), tmp_path, made_with, keys)
     assert await chosen.begin() == 0
     await chosen.index.put(PACK, "a", entries("a", "one", "two"))
     await chosen.index.put(PACK, "a", entries("a", "one", "two", version="v2"))

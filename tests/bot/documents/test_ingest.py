@@ -234,7 +234,7 @@ async def test_topics_of_a_vault_are_told_once_R_S8(library: Library) -> None:
         library.write(f"notes/{name}.md", f"Note {name} on sleep.", tags="[sleep]")
     summary = await library.ingest()
     assert actions(summary) == {"added": 5}
-    [told] = summary.told_once()
+    [told] = summary.summarize_remarks()
     assert told.startswith(f"{library.folder}/notes/a.md and 2 more: ")
     assert "topics and keep nobody out" in told
 

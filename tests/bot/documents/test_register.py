@@ -51,7 +51,7 @@ SOURCES = (
 )
 def test_the_first_way_that_fits_wins(document: Parsed, place: str, found: str) -> None:
     """Front matter, then the longest URL prefix, then a path glob."""
-    assert Register(SOURCES).source_of(document, place).source.id == found
+    assert Register(SOURCES).find_source(document, place).source.id == found
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_first_way_that_fits_wins(document: Parsed, place: str, found: str) 
 def test_a_document_of_no_source_is_refused_with_the_four_ways(place: str) -> None:
     """The message names the file and every way to bind it."""
     with pytest.raises(UnregisteredSource, match=r"(?s)a/b\.md") as refused:
-        Register(SOURCES).source_of(parsed(), place)
+        Register(SOURCES).find_source(parsed(), place)
     for way in ("--source", "front matter", "URL", "globs"):
         assert way in str(refused.value)
 
@@ -68,7 +68,7 @@ def test_a_document_of_no_source_is_refused_with_the_four_ways(place: str) -> No
 def test_the_command_line_wins() -> None:
     """--source binds every file of the run."""
     document = parsed(source="all")
-    bound = Register(SOURCES, "drugs").source_of(document, "x")
+    bound = Register(SOURCES, "drugs").find_source(document, "x")
     assert (bound.source.id, bound.rule) == ("drugs", "--source")
 
 
@@ -82,7 +82,7 @@ def test_the_command_line_wins() -> None:
 )
 def test_the_rule_that_found_a_source_is_told_R_S7(document: Parsed, rule: str) -> None:
     """So that `ingest` can sum up what was believed, and why."""
-    assert Register(SOURCES).source_of(document, "d/ros2/b.md").rule == rule
+    assert Register(SOURCES).find_source(document, "d/ros2/b.md").rule == rule
 
 
 def test_an_unknown_source_is_named() -> None:
@@ -90,7 +90,7 @@ def test_an_unknown_source_is_named() -> None:
     with pytest.raises(UsageError, match="absent"):
         Register(SOURCES, "absent")
     with pytest.raises(UnregisteredSource, match="absent"):
-        Register(SOURCES).source_of(parsed(source="absent"), "x")
+        Register(SOURCES).find_source(parsed(source="absent"), "x")
 
 
 def test_a_demo_source_takes_nothing_but_the_demo_R_S7() -> None:
@@ -101,10 +101,10 @@ def test_a_demo_source_takes_nothing_but_the_demo_R_S7() -> None:
     found = (parsed(), "trials/a.json"), (parsed(url="https://x/a"), "a.md")
     for document, place in found:
         with pytest.raises(UnregisteredSource):
-            Register((demo,)).source_of(document, place)
-        assert Register((demo,), demo=True).source_of(document, place).source is demo
-    assert Register((demo,), "demo").source_of(parsed(), "a.md").source is demo
-    named = Register((demo,)).source_of(parsed(source="demo"), "a.md")
+            Register((demo,)).find_source(document, place)
+        assert Register((demo,), demo=True).find_source(document, place).source is demo
+    assert Register((demo,), "demo").find_source(parsed(), "a.md").source is demo
+    named = Register((demo,)).find_source(parsed(source="demo"), "a.md")
     assert (named.source, named.rule) == (demo, "front matter")
 
 

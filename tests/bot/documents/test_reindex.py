@@ -13,10 +13,10 @@ from adapters.embedding import MiniLM
 from adapters.index.catalogue import Identity
 from adapters.index.embedded import EmbeddedIndex
 from bot.documents.corpus import Corpus
-from bot.documents.indexing import BATCH, CHUNKER, Indexer, chunks_of
+from bot.documents.indexing import BATCH, CHUNKER, Indexer, cut_chunks
 from bot.documents.ingest import Steps
-from bot.documents.proof import differing
-from bot.documents.reindex import anchor_coverage, current_members, reindex, stored
+from bot.documents.proof import find_differences
+from bot.documents.reindex import current_members, measure_anchors, read_stored, reindex
 from engine.model.document import Block, BlockKind, Sentence
 from engine.model.errors import DocumentError
 from engine.model.ports import SearchQuery
@@ -58,7 +58,7 @@ async def test_anchors_are_rebuilt_on_request_R_R7(library: Library) -> None:
     await library.ingest()
     members = await current_members(library.corpus)
     assert await reindex(library.corpus, Steps(), list(members)) == 2
-    report = await anchor_coverage(library.corpus)
+    report = await measure_anchors(library.corpus)
     assert (report.items, report.share) == (2, 1.0)
 
 
@@ -74,7 +74,7 @@ async def test_batches_span_documents_and_documents_span_batches(
     assert await library.agrees()
     corpus = library.corpus
     for member in (await current_members(corpus)).values():
-        chunks = chunks_of(corpus.pack, await stored(corpus, member))
+        chunks = cut_chunks(corpus.pack, await read_stored(corpus, member))
         tokens = await corpus.index.fetch_tokens("small", [c.id for c in chunks])
         assert all(tokens[c.id].spans.max() == len(c.text) for c in chunks)
 
@@ -84,10 +84,10 @@ async def test_progress_counts_every_chunk_once(library: Library) -> None:
     await library.ingest()
     corpus = library.corpus
     told: list[int] = []
-    indexer = Indexer("small", corpus.index, corpus.embedder, told.append)
+    indexer = Indexer(corpus, told.append)
     for member in (await current_members(corpus)).values():
-        document = await stored(corpus, member)
-        await indexer.add(document.id, chunks_of(corpus.pack, document))
+        document = await read_stored(corpus, member)
+        await indexer.add(document.id, cut_chunks(corpus.pack, document))
     await indexer.finish()
     assert sum(told) == 2
 
@@ -187,7 +187,7 @@ async def test_an_index_that_says_otherwise_is_noticed_R_V7_R_D3(
     """An address, a title, tags or a text that was changed behind the ledger."""
     library.write("notes/near.md", "# Near\n\nNear by.", url="https://example.org/n")
     await library.ingest()
-    assert [one async for one in differing(library.corpus)] == []
+    assert [one async for one in find_differences(library.corpus)] == []
     await library.corpus.index.close()
     (file,) = (tmp_path / "data" / "index").rglob("catalogue.db")
     with closing(sqlite3.connect(file)) as changed, changed:
@@ -201,6 +201,6 @@ async def test_an_index_that_says_otherwise_is_noticed_R_V7_R_D3(
     identity = library.corpus.index._identity  # type: ignore[attr-defined]
     opened = EmbeddedIndex(file.parent, identity)
     corpus = replace(library.corpus, index=opened)
-    told = sorted([one async for one in differing(corpus)])
+    told = sorted([one async for one in find_differences(corpus)])
     await opened.close()
     assert told == ["https://example.org/n: url", "notes/notes/salt.md: text"]

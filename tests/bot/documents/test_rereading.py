@@ -74,7 +74,7 @@ async def test_texts_of_older_loaders_are_read_again_R_D7(
     library.write("notes/salt.md", "# Salt\n\nRinse the mouth with a salt solution.")
     library.write("notes/rest.md", "# Rest\n\nChanged, and nobody asked for it.")
     library.write("notes/new.md", "Nobody took this in.")
-    old = rereading.older((await current_members(library.corpus)).values())
+    old = rereading.select_older((await current_members(library.corpus)).values())
     assert {Path(member.path).name for member in old} == {"salt.md", "own.md"}
     summary = await reread(library, parser)
     assert actions(summary) == {"changed": 2}
@@ -99,7 +99,9 @@ async def test_a_text_that_is_read_alike_is_not_embedded_again_R_D7(
         for document in (await documents(library)).values():
             await hold(library, document)
         assert (await again()).chunks == 0
-        assert not rereading.older((await current_members(library.corpus)).values())
+        assert not rereading.select_older(
+            (await current_members(library.corpus)).values()
+        )
 
 
 async def test_a_wrong_id_makes_room_for_the_right_one_R_D7(
