@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot.cli import command
-from bot.console import explained
+from bot.console import explain
 from engine.model.errors import (
     BudgetExceeded,
     DocumentError,
@@ -78,7 +78,7 @@ def _done(work: Callable[[], int | None]) -> int | str | None:
     except SystemExit as ended:
         return ended.code
     except GroundruleError as error:
-        _remark(explained(error))
+        _remark(explain(error))
         return exit_code(error)
     except OSError as error:
         if error.errno not in UNWRITABLE:

@@ -1,8 +1,9 @@
-"""What commands say beside their results: progress and remarks, on standard error."""
+"""Output of the commands: results, and progress and remarks on standard error."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import (
@@ -14,19 +15,20 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from adapters.reply import inert, one_line
+from adapters.reply import inert, many, one_line
 from adapters.terminal import make_console
 from bot.documents.ingest import Steps
+from bot.pages.sheet import put
 from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
 
 def say(text: str) -> None:
-    """One remark on standard error."""
+    """Write one remark on standard error."""
     sys.stderr.write(inert(text) + "\n")
 
 
-def explained(error: GroundruleError) -> str:
-    """An error's sentence; of an index that may be damaged with what makes it anew."""
+def explain(error: GroundruleError) -> str:
+    """Return an error's sentence; of a damaged index, with what makes it again."""
     said = str(error)
     damaged = isinstance(error, IndexFailed) and not isinstance(error, IndexAway)
     if damaged and "reindex" not in said:
@@ -35,12 +37,15 @@ def explained(error: GroundruleError) -> str:
 
 
 def tell(text: str) -> None:
-    """One line of a result on standard output, tabs kept."""
+    """Write one line of a result on standard output, tabs kept."""
     sys.stdout.write(inert(text) + "\n")
 
 
-def rows(head: Sequence[str], lines: Iterable[Sequence[object]], nothing: str) -> None:
-    """Lines with tabs on standard output, and on standard error what stands in them.
+def print_rows(
+    head: Sequence[str], lines: Iterable[Sequence[object]], nothing: str
+) -> None:
+    """Write lines with tabs on standard output, and the names of columns on standard
+    error.
 
     So other programs read the lines alone. `nothing` is said where there is none.
     """
@@ -50,14 +55,30 @@ def rows(head: Sequence[str], lines: Iterable[Sequence[object]], nothing: str) -
         tell(line)
 
 
+def export_lines(
+    lines: Sequence[str], what: str, to: Path | None, number: int | None = None
+) -> None:
+    """Print lines, or put them into a file and say how many things they are.
+
+    Raises:
+        EnvironmentFailed: the file cannot be written.
+    """
+    if to is None:
+        for line in lines:
+            tell(line)
+        return
+    put("".join(f"{line}\n" for line in lines), to)
+    tell(f"{many(len(lines) if number is None else number, what)} in {to}")
+
+
 def out() -> Console:
-    """The console of results."""
+    """Open the console of results."""
     return make_console(sys.stdout)
 
 
 @contextmanager
 def bar(what: str, total: int) -> Iterator[Steps]:
-    """A progress bar over files, with chunks a second; only on a terminal."""
+    """Show a progress bar over files, with chunks a second; only on a terminal."""
     errors = make_console(sys.stderr)
     columns = (
         TextColumn("{task.description}"),
@@ -82,7 +103,7 @@ def bar(what: str, total: int) -> Iterator[Steps]:
 
 @contextmanager
 def byte_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar over a file of questions, told how many bytes were read."""
+    """Show a progress bar over a file of questions, told how many bytes were read."""
     errors = make_console(sys.stderr)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(

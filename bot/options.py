@@ -1,6 +1,7 @@
-"""Options that several verbs share, and what stands before the verb."""
+"""Options that several verbs share, and those that come before the verb."""
 
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ _TENANT = re2.compile(r"slack:[A-Z0-9]{1,32}|discord:[0-9]{1,20}")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What stands before the verb, and how this program was started."""
+    """The options before the verb, and how this program was started."""
 
     data: Path | None
     program: str
@@ -42,8 +43,8 @@ TenantName = Annotated[
 ]
 
 
-def tenant(named: str | None) -> str:
-    """The tenant of a workspace or server; what all may see where none is named.
+def parse_tenant(named: str | None) -> str:
+    """Parse the tenant of a workspace or server; the shared one where none is named.
 
     Raises:
         UsageError: it is no name of one.
@@ -58,20 +59,20 @@ def tenant(named: str | None) -> str:
     return named
 
 
-def names(listed: str) -> tuple[str, ...]:
-    """The names of a list with commas, sorted, each once."""
+def split_names(listed: str) -> tuple[str, ...]:
+    """Split a list at its commas into names, sorted, each once."""
     return tuple(sorted({name.strip() for name in listed.split(",") if name.strip()}))
 
 
-def access_tags(listed: str | None) -> tuple[str, ...]:
-    """The access tags that documents are to get; none where the option was not given.
+def parse_access_tags(listed: str | None) -> tuple[str, ...]:
+    """Parse the access tags of documents; none where the option was not given.
 
     Raises:
         UsageError: it was given and names none, or what it names is no tag.
     """
     if listed is None:
         return ()
-    tags = names(listed)
+    tags = split_names(listed)
     if not tags:
         raise UsageError(
             "--tags names no tag: write --tags A,B, or leave the option out if all may "
@@ -84,8 +85,20 @@ def access_tags(listed: str | None) -> tuple[str, ...]:
     return tags
 
 
+def parse_day(typed: str, option: str) -> date:
+    """Parse the day that an option names.
+
+    Raises:
+        UsageError: it is no day.
+    """
+    try:
+        return date.fromisoformat(typed)
+    except ValueError as error:
+        raise UsageError(f"{option} {typed}: write a day, as 2026-11-30") from error
+
+
 def plain(typed: str) -> str:
-    """What was typed, as text: bytes that are none become question marks."""
+    """Turn what was typed into text: bytes that are none become question marks."""
     return typed.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -95,7 +108,7 @@ This is for whoever runs the bot: it names documents whatever access tags they h
 
 
 def group(text: str | None = None) -> typer.Typer:
-    """A verb, or a verb with verbs below it where it has a help text of its own."""
+    """Make a verb, or with a help text a verb with verbs below it."""
     return typer.Typer(
         help=text,
         no_args_is_help=text is not None,

@@ -9,7 +9,7 @@ import typer
 from bot.admin.desk import Desk
 from bot.admin.guard import Guard, build_guard
 from bot.admin.site import AdminSite, serve_site
-from bot.commands.serve import address
+from bot.commands.serve import parse_address
 from bot.console import tell
 from bot.options import Options, group
 from bot.serving.platforms import Address
@@ -41,14 +41,14 @@ def admin(
 ) -> None:
     options: Options = ctx.obj
     application = Application(read_settings(options.data))
-    where = address(at, "admin")
+    where = parse_address(at, "admin")
     if where is None:
         raise UsageError("admin: give a port, or HOST:PORT")
     asked = build_guard(application.settings, where.host, where.port)
-    asyncio.run(_served(application, where, asked))
+    asyncio.run(_serve(application, where, asked))
 
 
-async def _served(application: Application, where: Address, asked: Guard) -> None:
+async def _serve(application: Application, where: Address, asked: Guard) -> None:
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):

@@ -22,7 +22,7 @@ from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
 from bot.console import byte_bar, out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
-from bot.options import HeldTags, Options, PackName, group, names, plain
+from bot.options import HeldTags, Options, PackName, group, plain, split_names
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
@@ -51,7 +51,7 @@ app = group()
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How outcomes are shown and judged."""
+    """How outcomes are shown, and which exit code they get."""
 
     json: bool
     why: bool
@@ -59,7 +59,7 @@ class Manner:
     fail_on_refusal: bool
 
     def exit_code(self, record: Record) -> int:
-        """The exit code that a record asks for."""
+        """Return the exit code of a record."""
         if record["reason_code"] in FAULTS:
             return ENVIRONMENT
         return REFUSED if self.fail_on_refusal and record["was_refusal"] else 0
@@ -77,8 +77,8 @@ AsRecord = Annotated[bool, typer.Option("--json", help="Print the record as JSON
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def _day(given: str) -> date:
-    """The day that an option names.
+def _parse_day(given: str) -> date:
+    """Parse the day that an option names.
 
     Raises:
         BadParameter: it is no day, or not written like 2024-03-01.
@@ -95,7 +95,9 @@ def _day(given: str) -> date:
 
 AsOf = Annotated[
     date | None,
-    typer.Option(parser=_day, metavar="YYYY-MM-DD", help="Answer as on this date."),
+    typer.Option(
+        parser=_parse_day, metavar="YYYY-MM-DD", help="Answer as on this date."
+    ),
 ]
 Selection = Annotated[
     str | None, typer.Option(metavar="TEXT", help="Answer from this text alone.")
@@ -153,11 +155,11 @@ def ask(  # noqa: PLR0913 (each argument is an option of the command line)
     manner = Manner(as_record, why, full, fail_on_refusal)
     asking = _Asking(ctx.obj, manner, tags)
     if choose is not None:
-        work = asking.choice(choose)
+        work = asking.ask_choice(choose)
     elif batch is None:
-        work = asking.one(item, verbatim=verbatim)
+        work = asking.ask_one(item, verbatim=verbatim)
     else:
-        work = asking.file(item, batch, target)
+        work = asking.ask_file(item, batch, target)
     raise typer.Exit(asyncio.run(work))
 
 
@@ -168,10 +170,10 @@ class _Asking:
         self._settings = read_settings(options.data)
         self._program = options.program
         self._manner = manner
-        self._tags = frozenset(names(tags))
+        self._tags = frozenset(split_names(tags))
 
-    async def one(self, item: Item, *, verbatim: bool) -> int:
-        """Ask one question and show its outcome; the exit code."""
+    async def ask_one(self, item: Item, *, verbatim: bool) -> int:
+        """Ask one question and show its outcome; return the exit code."""
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(application.chosen(item.pack))
@@ -185,10 +187,10 @@ class _Asking:
                 as_of=item.as_of,
                 verbatim=verbatim,
             )
-            return await self._asked(application, assistant, pack, asked)
+            return await self._ask(application, assistant, pack, asked)
 
-    async def choice(self, name: str) -> int:
-        """Ask what a refusal offered, `ID.NUMBER`; the exit code."""
+    async def ask_choice(self, name: str) -> int:
+        """Ask what a refusal offered, `ID.NUMBER`; return the exit code."""
         audit_id, _, number = name.partition(".")
         async with Application(self._settings) as application:
             refused = await application.ledger.read(audit_id)
@@ -201,12 +203,12 @@ class _Asking:
                 )
             assistant = Assistant(application, self._tags)
             pack = await assistant.pack(refused.pack)
-            return await self._asked(application, assistant, pack, asked)
+            return await self._ask(application, assistant, pack, asked)
 
-    async def _asked(
+    async def _ask(
         self, application: Application, assistant: Assistant, pack: Pack, asked: Asked
     ) -> int:
-        """Ask, show, and let a person at a terminal choose; the exit code."""
+        """Ask, show, and let a person at a terminal choose; return the exit code."""
         outcome = await assistant.ask(pack, asked)
         record = await as_json(application, outcome, pack)
         if self._manner.json:
@@ -221,13 +223,13 @@ class _Asking:
         if "debug" in record:
             _print(record["debug"])
         if prompted and outcome.choices:
-            further = await self._prompted(assistant, outcome)
+            further = await self._prompt(assistant, outcome)
             if further is not None:
-                return await self._asked(application, assistant, pack, further)
+                return await self._ask(application, assistant, pack, further)
         return self._manner.exit_code(record)
 
-    async def _prompted(self, assistant: Assistant, refused: Outcome) -> Asked | None:
-        """What a person at a terminal chooses; None where it is nothing."""
+    async def _prompt(self, assistant: Assistant, refused: Outcome) -> Asked | None:
+        """Let a person at a terminal choose; None where nothing is chosen."""
         prompt = f"0 to {len(refused.choices)}, or Enter to end: "
         try:
             typed = (await asyncio.to_thread(input, prompt)).strip()
@@ -241,16 +243,18 @@ class _Asking:
     def _speak(
         self, assistant: Assistant, pack: Pack, kind: Talk, question: str
     ) -> None:
-        """Talk is answered as talk."""
+        """Answer talk as talk."""
         if self._manner.json:
             _print(assistant.talk_record(pack, kind, question))
         else:
             tell(assistant.spoken(pack, kind))
 
-    async def file(self, default: Item, questions: Path, target: Path | None) -> int:
-        """Ask a file of questions; the worst exit code."""
+    async def ask_file(
+        self, default: Item, questions: Path, target: Path | None
+    ) -> int:
+        """Ask a file of questions; return the worst exit code."""
         with (
-            _opened(questions) as file,
+            _open_questions(questions) as ask_file,
             Outcomes(target) if target else nullcontext() as outcomes,
         ):
             async with Application(self._settings) as application:
@@ -259,22 +263,22 @@ class _Asking:
                     await assistant.pack(default.pack)
                 judge = self._manner.exit_code
                 run = BatchRun(application, assistant, default, judge)
-                size = os.fstat(file.fileno()).st_size
+                size = os.fstat(ask_file.fileno()).st_size
                 with byte_bar(size) as progress:
-                    return await run.through(questions, file, outcomes, progress)
+                    return await run.through(questions, ask_file, outcomes, progress)
 
 
 @contextmanager
-def _opened(questions: Path) -> Iterator[BinaryIO]:
+def _open_questions(questions: Path) -> Iterator[BinaryIO]:
     try:
-        file = open(questions, "rb")  # noqa: SIM115 (closed below)
+        ask_file = open(questions, "rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise UsageError(f"cannot read {questions} ({error.strerror})") from error
-    with file, tempfile.TemporaryFile() as copy:
-        if file.seekable():
-            yield file
+    with ask_file, tempfile.TemporaryFile() as copy:
+        if ask_file.seekable():
+            yield ask_file
             return
-        shutil.copyfileobj(file, copy)  # a pipe: it is read twice
+        shutil.copyfileobj(ask_file, copy)  # a pipe: it is read twice
         copy.seek(0)
         yield copy
 

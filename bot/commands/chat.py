@@ -11,7 +11,7 @@ from adapters.terminal import Terminal
 from bot.assistant import Asked, Assistant, choice_of
 from bot.console import out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
-from bot.options import HeldTags, Options, PackName, group, names
+from bot.options import HeldTags, Options, PackName, group, split_names
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
@@ -48,7 +48,7 @@ def chat(
     pack: PackName = None,
     tags: HeldTags = "",
 ) -> None:
-    held = frozenset(names(tags))
+    held = frozenset(split_names(tags))
     options: Options = ctx.obj
     application = Application(read_settings(options.data))
     assistant = Assistant(application, held)
@@ -91,7 +91,7 @@ class _Conversation:
                 return
             if line.startswith("/"):
                 self._obey(line)
-            elif line == NONE or (line.isdecimal() and self._offered()):
+            elif line == NONE or (line.isdecimal() and self._has_choices()):
                 self._choose(self._outcome, int(line))
             elif line:
                 self._answer(line)
@@ -103,12 +103,12 @@ class _Conversation:
             return
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
-    def _offered(self) -> bool:
+    def _has_choices(self) -> bool:
         return self._outcome is not None and bool(self._outcome.choices)
 
     def _choose(self, refused: Outcome | None, number: int) -> None:
-        """Ask what the last refusal offers, or keep that it is none of it."""
-        if refused is None or not self._offered():
+        """Ask what the last refusal offers, or note that none of it is meant."""
+        if refused is None or not self._has_choices():
             say("There is nothing to choose from: type a question.")
             return
         asked = choice_of(refused, number)

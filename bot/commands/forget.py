@@ -53,7 +53,7 @@ async def _forget(options: Options, person: str, *, yes: bool) -> None:
             raise UsageError("nothing was deleted: add --yes")
         try:
             erased = await application.mailbox.forget(
-                asker, _farewell(asker, application)
+                asker, _make_farewell(asker, application)
             )
         except ScrubPending as error:
             say(f"deleted, but old bytes are still in the database's log: {error}")
@@ -62,8 +62,8 @@ async def _forget(options: Options, person: str, *, yes: bool) -> None:
     tell(f"forgotten: {many(erased, 'outcome')}, {many(events, 'event')}")
 
 
-def _farewell(asker: str, application: Application) -> Farewell:
-    """What takes the visible replies away; no event asks for it."""
+def _make_farewell(asker: str, application: Application) -> Farewell:
+    """Make the notice that takes the visible replies away; no event asks for it."""
     incoming = Incoming(
         event=f"forget:{uuid4().hex}",
         platform=Platform.SLACK,

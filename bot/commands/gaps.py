@@ -2,7 +2,7 @@
 
 import asyncio
 import json as encoding
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ import typer
 
 from adapters.ledger.gaps import Board, Gap, GapState
 from adapters.reply import many, one_line
-from bot.console import rows, say, tell
+from bot.console import export_lines, print_rows, say, tell
 from bot.documents.question_files import Line as Attached
 from bot.documents.question_upkeep import Upkeep
 from bot.documents.writing import one_writer
@@ -27,11 +27,10 @@ from bot.options import (
     Options,
     TenantName,
     group,
-    names,
+    parse_tenant,
     plain,
-    tenant,
+    split_names,
 )
-from bot.pages.sheet import put
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.policy.pack import Pack
@@ -106,8 +105,8 @@ GapGiven = Annotated[str, typer.Argument(metavar="GAP", show_default=False)]
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What the verbs work with."""
+class Context:
+    """The parts that the verbs work with."""
 
     application: Application
     pack: Pack
@@ -115,7 +114,7 @@ class Desk:
     view: View
 
 
-Work = Callable[[Desk], Awaitable[int]]
+Work = Callable[[Context], Awaitable[int]]
 
 
 @app.command("list", help=LIST_HELP)
@@ -129,13 +128,13 @@ def list_gaps(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Desk) -> int:
+    async def work(desk: Context) -> int:
         lines = await desk.view.lines(*(() if every else (GapState.OPEN,)))
         if json:
             tell(encoding.dumps([_as_json(line) for line in lines], indent=2))
             return 0
         none = "no gap" if every else "no open gap: --every lists the others, too"
-        rows(HEAD, map(_columns, lines), none)
+        print_rows(HEAD, map(_list_columns, lines), none)
         hidden = await desk.view.hidden()
         if hidden:
             say(f"{many(hidden, 'gap')} not shown: name access tags with --tags")
@@ -152,8 +151,8 @@ def show(
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Desk) -> int:
-        for line in _whole(await desk.view.show(gap)):
+    async def work(desk: Context) -> int:
+        for line in _describe(await desk.view.show(gap)):
             tell(line)
         return 0
 
@@ -173,9 +172,9 @@ def attach(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Desk) -> int:
+    async def work(desk: Context) -> int:
         found = await desk.view.gap(gap)
-        corpus = desk.application.corpus(desk.pack, tenant(alone))
+        corpus = desk.application.corpus(desk.pack, parse_tenant(alone))
         with one_writer(desk.application.data):
             line = Attached(document, plain(question), section, quote, "")
             added = await Upkeep(corpus, found.tags).add(line, by)
@@ -202,7 +201,7 @@ def close(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Desk) -> int:
+    async def work(desk: Context) -> int:
         found = await desk.view.gap(gap)
         if again or not_ours is not None:
             board = desk.board
@@ -233,20 +232,24 @@ def export(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Desk) -> int:
+    async def work(desk: Context) -> int:
         if labelled:
-            corpus = desk.application.corpus(desk.pack, tenant(alone))
-            _write(await _labels(desk, Upkeep(corpus, names(tags))), "question", to)
+            corpus = desk.application.corpus(desk.pack, parse_tenant(alone))
+            export_lines(
+                await _label_gaps(desk, Upkeep(corpus, split_names(tags))),
+                "question",
+                to,
+            )
             return 0
         lines = await desk.view.lines(GapState.OPEN, GapState.CLOSED)
-        _write(suite(desk.pack.id, lines).splitlines(), "gap", to, len(lines))
+        export_lines(suite(desk.pack.id, lines).splitlines(), "gap", to, len(lines))
         return 0
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
 
 
-async def _labels(desk: Desk, upkeep: Upkeep) -> list[str]:
-    """Labelled questions; what is open is counted on standard error."""
+async def _label_gaps(desk: Context, upkeep: Upkeep) -> list[str]:
+    """Write labelled questions; gaps that are open are counted on standard error."""
     left = len(await desk.view.lines(GapState.OPEN))
     if left:
         say(
@@ -258,25 +261,13 @@ async def _labels(desk: Desk, upkeep: Upkeep) -> list[str]:
     )
 
 
-def _write(
-    lines: Sequence[str], what: str, to: Path | None, number: int | None = None
-) -> None:
-    """Print lines, or put them into a file and say how many things they are."""
-    if to is None:
-        for line in lines:
-            tell(line)
-        return
-    put("".join(f"{line}\n" for line in lines), to)
-    tell(f"{many(len(lines) if number is None else number, what)} in {to}")
-
-
 def _run(
     ctx: typer.Context, name: str, seen: tuple[str, str | None], work: Work
 ) -> int:
     options: Options = ctx.obj
     held, alone = seen
-    whose = None if alone is None else tenant(alone)
-    viewer = Viewer(tags=frozenset(names(held)), tenant=whose)
+    whose = None if alone is None else parse_tenant(alone)
+    viewer = Viewer(tags=frozenset(split_names(held)), tenant=whose)
 
     async def run() -> int:
         async with Application(read_settings(options.data)) as application:
@@ -284,12 +275,12 @@ def _run(
             await collect(application, pack)
             board = Board(application.ledger)
             view = View(board, pack.id, viewer)
-            return await work(Desk(application, pack, board, view))
+            return await work(Context(application, pack, board, view))
 
     return asyncio.run(run())
 
 
-async def _check(desk: Desk, gap: Gap) -> int:
+async def _check(desk: Context, gap: Gap) -> int:
     """Try the questions of an open gap, and say what came of it."""
     if gap.state is not GapState.OPEN:
         raise UsageError(f"the gap {gap.id} is {gap.state}")
@@ -301,7 +292,7 @@ async def _check(desk: Desk, gap: Gap) -> int:
     return 0
 
 
-def _columns(line: Line) -> list[str]:
+def _list_columns(line: Line) -> list[str]:
     gap = line.gap
     reasons = ", ".join(f"{n} {reason}" for reason, n in line.reasons.items())
     where = gap.tenant + (f" ({', '.join(sorted(gap.tags))})" if gap.tags else "")
@@ -315,7 +306,7 @@ def _as_json(line: Line) -> dict[str, object]:
     return gap | {"tags": sorted(line.gap.tags)} | content
 
 
-def _whole(shown: Shown) -> list[str]:
+def _describe(shown: Shown) -> list[str]:
     gap, line = shown.line.gap, shown.line
     told = [f"{gap.id}  {gap.state.value}, {many(line.questions, 'question')}"]
     if gap.why:

@@ -15,7 +15,14 @@ from bot.console import bar, say, tell
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
 from bot.gaps.closing import check_gaps
-from bot.options import Options, PackName, TenantName, access_tags, group, tenant
+from bot.options import (
+    Options,
+    PackName,
+    TenantName,
+    group,
+    parse_access_tags,
+    parse_tenant,
+)
 from bot.recall.marking import say_recalled
 from bot.wiring import Application, read_settings
 from engine.model.document import IngestAction
@@ -91,17 +98,17 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
     job = Job(
         path,
         source=source,
-        tags=access_tags(tags),
+        tags=parse_access_tags(tags),
         prune=prune,
         replace=replace,
         again=again,
         strict_links=strict_links,
     )
-    raise typer.Exit(asyncio.run(take_in(ctx.obj, pack, tenant(alone), job)))
+    raise typer.Exit(asyncio.run(take_in(ctx.obj, pack, parse_tenant(alone), job)))
 
 
 async def take_in(options: Options, name: str | None, whose: str, job: Job) -> int:
-    """Take documents in and say what came of it; the exit code."""
+    """Take documents in and say what came of it; return the exit code."""
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
         folder = look(job.path, list_served(pack.sources))
@@ -121,7 +128,7 @@ async def take_in(options: Options, name: str | None, whose: str, job: Job) -> i
 
 
 def once(messages: Iterable[str]) -> Iterator[str]:
-    """Messages of a place and a reason; a reason of many with its first and a count."""
+    """Group messages of a place and a reason; of many, give the first and a count."""
     places: dict[tuple[str, str], list[str]] = {}
     for message in messages:
         kind, place, reason = _PLACED.findall(message)[0]
@@ -134,10 +141,11 @@ def once(messages: Iterable[str]) -> Iterator[str]:
 
 
 def show(summary: Summary, seconds: float) -> None:
-    """What failed or was left out by name on standard error, counts on standard output.
+    """Say by name what failed or was left out, and count the rest.
 
-    A reason that many share is told once. Below the counts, which rule found the source
-    of how many documents, and which globs took those that nobody named one for.
+    Names go to standard error, counts to standard output. A reason that many share is
+    told once. Below the counts, which rule found the source of how many documents, and
+    which globs took those whose source was not named.
     """
     for note in once((*summary.notes, *summary.summarize_remarks())):
         say(note)

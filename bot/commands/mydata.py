@@ -27,10 +27,10 @@ def mydata(
     ctx: typer.Context,
     person: Annotated[str, typer.Argument(metavar="PERSON", show_default=False)],
 ) -> None:
-    asyncio.run(_told(ctx.obj, person))
+    asyncio.run(_mydata(ctx.obj, person))
 
 
-async def _told(options: Options, person: str) -> None:
+async def _mydata(options: Options, person: str) -> None:
     async with Application(read_settings(options.data)) as application:
         asker = pseudonym(person, application.pseudonyms)
         tell(wording.my_data(await application.mailbox.data_of(asker)))

@@ -12,7 +12,7 @@ import typer
 from adapters import pack_shown, packs
 from adapters.inert import many
 from adapters.ledger.history import Wanted
-from bot.commands.replay import replayed
+from bot.commands.replay import replay_outcomes
 from bot.commands.replay import show as show_changes
 from bot.console import say, tell
 from bot.documents.writing import one_writer
@@ -109,7 +109,7 @@ def check(
     ] = False,
 ) -> None:
     settings = read_settings(ctx.obj.data)
-    folder = _folder(pack, settings.packs)
+    folder = _find_folder(pack, settings.packs)
     try:
         report = packs.check(folder)
     except PolicyError as error:
@@ -118,7 +118,7 @@ def check(
     for problem in report.problems:
         say(str(problem))
     found = report.pack
-    changes = found is not None and again and asyncio.run(_changes(settings, found))
+    changes = found is not None and again and asyncio.run(_replay(settings, found))
     if found is None or not report.passed:
         raise typer.Exit(WRONG)
     tell(f"{found.id} {found.version} ({found.status}): passed, hash {found.hash[:12]}")
@@ -137,7 +137,7 @@ def lock(
     ctx: typer.Context,
     pack: Annotated[str, typer.Argument(metavar="DIR|PACK", show_default=False)],
 ) -> None:
-    folder = _folder(pack, read_settings(ctx.obj.data).packs)
+    folder = _find_folder(pack, read_settings(ctx.obj.data).packs)
     locked = packs.lock(folder)
     place = folder / packs.LOCK
     tell(f"{locked.id} {locked.version}: locked in {place}, hash {locked.hash[:12]}")
@@ -155,14 +155,16 @@ def tune(
 ) -> None:
     sheet = read_questions(questions)
     application = Application(read_settings(ctx.obj.data))
-    if asyncio.run(_tuned(application, pack, sheet, by if store else None)):
+    if asyncio.run(_tune(application, pack, sheet, by if store else None)):
         raise typer.Exit(WRONG)
 
 
-async def _tuned(
+async def _tune(
     application: Application, name: str, sheet: Sequence[Labelled], by: str | None
 ) -> int:
-    """Say what fails, and store it where somebody does; how many still fail."""
+    """Say what fails, and store it where a name is given; return how many still
+    fail.
+    """
     failing = left = 0
     async with application as running:
         pack = running.pack(name)
@@ -174,12 +176,12 @@ async def _tuned(
                 tell(f"  would answer: {one.passage.title}")
                 text = one.passage.chunk.text
                 tell(f"  {shorten(text, QUOTED, placeholder=' …')}")
-            left += by is None or not await _stored(one, running, by)
+            left += by is None or not await _store(one, running, by)
     say(f"{failing} of {many(len(sheet), 'question')} failed, {left} not stored")
     return left
 
 
-async def _stored(failed: Failed, application: Application, by: str) -> bool:
+async def _store(failed: Failed, application: Application, by: str) -> bool:
     """Store a question with its passage, and say what came of it."""
     if failed.passage is None:
         tell("  no page answers it, so it is stored nowhere")
@@ -198,7 +200,7 @@ def show(
         bool, typer.Option("--own", help="Only what pack.yaml says itself.")
     ] = False,
 ) -> None:
-    folder = _folder(pack, read_settings(ctx.obj.data).packs)
+    folder = _find_folder(pack, read_settings(ctx.obj.data).packs)
     for line in pack_shown.list_settings(folder, packs.load(folder), own=own):
         tell(line)
 
@@ -219,17 +221,17 @@ def new(
     tell(f"made {folder}: edit pack.yaml and sources.yaml, then `pack check` it")
 
 
-async def _changes(settings: Settings, pack: Pack) -> bool:
-    """Replay what was asked; whether an outcome would change."""
+async def _replay(settings: Settings, pack: Pack) -> bool:
+    """Replay what was asked; return whether an outcome would change."""
     async with Application(settings) as application:
         given = pack.narrow() if settings.no_silent_fallback else pack
-        found = await replayed(application, given, Wanted(pack=pack.id))
+        found = await replay_outcomes(application, given, Wanted(pack=pack.id))
     show_changes(found)
     return bool(found.changes)
 
 
-def _folder(pack: str, known: Path) -> Path:
-    """The folder that a path or a pack's name means."""
+def _find_folder(pack: str, known: Path) -> Path:
+    """Find the folder that a path or a pack's name means."""
     for folder in (Path(pack), known / pack):
         if folder.is_dir():
             return folder

@@ -2,8 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from adapters.reply import inert, many, one_line
-from bot.console import bar, out, rows, say, tell
+from bot.console import bar, export_lines, out, print_rows, say, tell
 from bot.documents.question_files import Line, format_lines
 from bot.documents.question_upkeep import Kept, Upkeep
 from bot.documents.question_writing import Plan, Writing, Written
@@ -24,7 +24,7 @@ from bot.options import (
     Options,
     TenantName,
     group,
-    tenant,
+    parse_tenant,
 )
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
@@ -152,7 +152,7 @@ def write(  # noqa: PLR0913 (each argument is an option of the command line)
             done = await writing.run(plan, steps.file)
         return _show_written(done)
 
-    raise typer.Exit(asyncio.run(_with(ctx.obj, pack, alone, work)))
+    raise typer.Exit(asyncio.run(_run(ctx.obj, pack, alone, work)))
 
 
 @app.command(help=ADD_HELP)
@@ -174,7 +174,7 @@ def add(  # noqa: PLR0913 (each argument is an option of the command line)
         say(f"kept out of use: {one_line(added.text)!r}: {added.kept_out}")
         return KEPT_OUT
 
-    raise typer.Exit(asyncio.run(_with(ctx.obj, pack, alone, work)))
+    raise typer.Exit(asyncio.run(_run(ctx.obj, pack, alone, work)))
 
 
 @app.command("list", help=LIST_HELP)
@@ -186,10 +186,12 @@ def list_questions(
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
         found = await kept.list_all(document)
-        rows(HEAD, map(_columns, found), "no question is attached to a passage")
+        print_rows(
+            HEAD, map(_list_columns, found), "no question is attached to a passage"
+        )
         return 0
 
-    asyncio.run(_with(ctx.obj, pack, alone, work, writes=False))
+    asyncio.run(_run(ctx.obj, pack, alone, work, writes=False))
 
 
 @app.command(help=REVIEW_HELP)
@@ -205,11 +207,11 @@ def review(
     async def work(application: Application, kept: Upkeep) -> int:
         waiting = await kept.list_unreviewed(document)
         for number, one in enumerate(waiting, 1):
-            if not await _reviewed(kept, one, f"{number}/{len(waiting)}", by):
+            if not await _review(kept, one, f"{number}/{len(waiting)}", by):
                 break
         return 0
 
-    asyncio.run(_with(ctx.obj, pack, alone, work))
+    asyncio.run(_run(ctx.obj, pack, alone, work))
 
 
 @app.command(help=EXPORT_HELP)
@@ -223,18 +225,10 @@ def export(
 ) -> None:
     async def work(application: Application, kept: Upkeep) -> int:
         text = format_lines(await kept.export_lines())
-        if to is None:
-            for line in text.splitlines():
-                tell(line)
-            return 0
-        try:
-            to.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"--to {to}: {error.strerror}") from error
-        tell(f"{many(text.count(chr(10)), 'question')} in {to}")
+        export_lines(text.splitlines(), "question", to)
         return 0
 
-    asyncio.run(_with(ctx.obj, pack, alone, work, writes=False))
+    asyncio.run(_run(ctx.obj, pack, alone, work, writes=False))
 
 
 @app.command(help=REMOVE_HELP)
@@ -249,10 +243,10 @@ def remove(
         tell(one_line(f"removed: {removed.text}"))
         return 0
 
-    asyncio.run(_with(ctx.obj, pack, alone, work))
+    asyncio.run(_run(ctx.obj, pack, alone, work))
 
 
-async def _with(
+async def _run(
     options: Options,
     name: str,
     alone: str | None,
@@ -260,32 +254,23 @@ async def _with(
     *,
     writes: bool = True,
 ) -> int:
-    """Do the work on a pack's corpus, alone among writers where it writes."""
+    """Do the work on a pack's corpus, as the only writer where it writes."""
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(name)
-        kept = Upkeep(application.corpus(pack, tenant(alone)))
-        async with _turn(application.data, writes=writes):
+        kept = Upkeep(application.corpus(pack, parse_tenant(alone)))
+        with one_writer(application.data) if writes else nullcontext():
             return await work(application, kept)
 
 
-@asynccontextmanager
-async def _turn(data: Path, *, writes: bool) -> AsyncIterator[None]:
-    if not writes:
-        yield
-        return
-    with one_writer(data):
-        yield
-
-
-async def _reviewed(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
-    """Ask about one question; False to stop."""
+async def _review(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
+    """Ask about one question; return False to stop."""
     way = dict.fromkeys((one_line(one.document.title), *one.section))
     tell(f"\n{place}  {' > '.join(way)}")
     shown = out()
     shown.print(Text(inert(one.passage)), soft_wrap=not shown.is_terminal)
     tell(f"QUESTION: {one_line(one.question.text)}")
     while True:
-        answer = _typed("[k]eep, [e]dit, [d]rop, [q]uit: ").lower()
+        answer = _read_line("[k]eep, [e]dit, [d]rop, [q]uit: ").lower()
         if answer in ("q", ""):
             return False
         if answer == "k":
@@ -295,13 +280,13 @@ async def _reviewed(kept: Upkeep, one: Kept, place: str, by: str) -> bool:
             await kept.remove(one.question.id)
             return True
         if answer == "e":
-            edited = await kept.edit(one, _typed("the question: "), by)
+            edited = await kept.edit(one, _read_line("the question: "), by)
             if edited.kept_out is not None:
                 say(f"kept out of use: {edited.kept_out}")
             return True
 
 
-def _columns(kept: PassageQuestion) -> Sequence[str]:
+def _list_columns(kept: PassageQuestion) -> Sequence[str]:
     used = "only offered, not reviewed" if kept.only_offered else "in use"
     state = used if kept.kept_out is None else kept.kept_out
     origin = kept.model or kept.place or kept.origin.value
@@ -309,8 +294,8 @@ def _columns(kept: PassageQuestion) -> Sequence[str]:
     return (kept.id, state, origin, kept.document, section, kept.text)
 
 
-def _typed(prompt: str) -> str:
-    """A line from the terminal; "" at its end."""
+def _read_line(prompt: str) -> str:
+    """Read a line from the terminal; "" at its end."""
     sys.stderr.write(prompt)
     sys.stderr.flush()
     return sys.stdin.readline().strip()
@@ -320,7 +305,7 @@ def _show_plan(plan: Plan) -> None:
     rest = plan.passages - plan.cached
     tell(
         f"{many(plan.passages, 'passage')}, {plan.cached} of them known; {rest} to be "
-        f"read: about {_taken(plan.usage)}"
+        f"read: about {_describe_usage(plan.usage)}"
     )
     if plan.hidden:
         say(
@@ -331,8 +316,8 @@ def _show_plan(plan: Plan) -> None:
 
 
 def _show_written(done: Written) -> int:
-    dropped = sum(done.dropped.values())
-    tell(f"{many(done.kept, 'question')} kept, {dropped} dropped; {_taken(done.usage)}")
+    dropped, usage = sum(done.dropped.values()), _describe_usage(done.usage)
+    tell(f"{many(done.kept, 'question')} kept, {dropped} dropped; {usage}")
     for reason, number in done.dropped.most_common():
         say(f"dropped {number}: {reason}")
     if done.left:
@@ -342,6 +327,6 @@ def _show_written(done: Written) -> int:
     return FAILED if done.failed else 0
 
 
-def _taken(usage: Usage) -> str:
+def _describe_usage(usage: Usage) -> str:
     cost = "cost unknown" if usage.cost is None else f"US$ {usage.cost:.4f}"
     return f"{usage.tokens:,} tokens, {cost}"

@@ -9,7 +9,7 @@ import typer
 
 from adapters.ledger.recalls import Affected
 from adapters.reply import many
-from bot.console import bar, rows, say, tell
+from bot.console import bar, print_rows, say, tell
 from bot.options import OPERATOR, Options, group
 from bot.recall.marking import Marking, reachable
 from bot.wiring import Application, read_settings
@@ -75,12 +75,12 @@ async def _show(
 ) -> None:
     async with Application(read_settings(options.data)) as application:
         gone = await Marking(application, application.pack(name)).affected(document)
-    found = [_columns(one) for one in gone]
+    found = [_list_columns(one) for one in gone]
     if json:
         named = [dict(zip(HEAD, row, strict=True)) for row in found]
         tell(encoding.dumps(named, indent=2))
         return
-    rows(HEAD, found, "no answer was posted that cites what is gone")
+    print_rows(HEAD, found, "no answer was posted that cites what is gone")
 
 
 async def _mark(options: Options, name: str, document: str | None) -> None:
@@ -90,20 +90,20 @@ async def _mark(options: Options, name: str, document: str | None) -> None:
         found = await marking.affected(document)
         with bar("answers", len(found)) as steps:
             for one in found:
-                counts[await _marked(marking, one)] += 1
+                counts[await _mark_one(marking, one)] += 1
                 steps.file()
     tell(f"{many(counts['marked'], 'answer')} marked, {counts['before']} before")
     if counts["nowhere"]:
         say(f"{many(counts['nowhere'], 'answer')} stand in no message to be changed")
 
 
-async def _marked(marking: Marking, one: Affected) -> str:
+async def _mark_one(marking: Marking, one: Affected) -> str:
     if one.marked is not None:
         return "before"
     return "marked" if await marking.mark(one) else "nowhere"
 
 
-def _columns(one: Affected) -> tuple[object, ...]:
+def _list_columns(one: Affected) -> tuple[object, ...]:
     created = one.stored.record.created
     gone = max(one.gone, key=lambda each: each.changed)
     return (

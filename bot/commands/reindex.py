@@ -1,4 +1,4 @@
-"""`reindex`: the index made from the ledger, beside one of another embedder."""
+"""`reindex`: make the index from the ledger, beside one of another embedder."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -61,14 +61,14 @@ async def bring_up(
     histories: bool = False,
     asked: Asked | None = None,
 ) -> int:
-    """Bring the index of every pack to its ledger; how many documents went in.
+    """Bring the index of every pack to its ledger; return how many documents went in.
 
     Args:
         application: the parts of the process.
         fresh: delete the index first.
-        histories: put documents of several versions in anew.
-        asked: what shelves asked of their documents when these were indexed; those of
-            which they ask something else now are put in anew.
+        histories: put documents of several versions in again.
+        asked: the questions that documents had when they were indexed; those whose
+            questions differ now are put in again.
 
     Raises:
         DocumentError: documents cannot be indexed; all others are done.
@@ -83,7 +83,7 @@ async def bring_up(
     for pack in packs:
         for corpus in await application.corpora(pack):
             try:
-                wanted = await _changed(application, corpus, asked or {})
+                wanted = await _find_changed(application, corpus, asked or {})
                 if histories:
                     wanted |= (await superseded_members(corpus)).keys()
                 done += await _bring_up(corpus, wanted)
@@ -100,8 +100,10 @@ async def bring_up(
     return done
 
 
-async def _changed(application: Application, corpus: Corpus, before: Asked) -> set[str]:
-    """The documents of which something else is asked than was."""
+async def _find_changed(
+    application: Application, corpus: Corpus, before: Asked
+) -> set[str]:
+    """Find the documents whose questions differ from those before."""
     if corpus.shelf not in before:
         return set()
     earlier = before[corpus.shelf]

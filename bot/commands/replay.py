@@ -3,7 +3,7 @@
 import asyncio
 import time
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +11,12 @@ import typer
 
 from adapters.ledger.history import Wanted
 from bot.console import bar, tell
-from bot.options import HeldTags, Options, group, names
+from bot.options import HeldTags, Options, group, parse_day, split_names
 from bot.pages.sheet import put
 from bot.replay import report
 from bot.replay.many import Many, fitting
 from bot.replay.report import Findings
 from bot.wiring import Application, read_settings
-from engine.model.errors import UsageError
 from engine.policy.pack import Pack
 
 HELP = """Ask stored questions again, of no model: which outcomes would change, and why.
@@ -61,9 +60,10 @@ def replay(  # noqa: PLR0913 (each argument is an option of the command line)
         typer.Option(metavar="N", min=1, help="Else as many as are worth it."),
     ] = None,
 ) -> None:
-    day = _day(since)
-    reading = Reading(most, frozenset(names(tags)), processes)
-    found = asyncio.run(_replay(ctx.obj, pack, day, reading))
+    day = None if since is None else parse_day(since, "--since")
+    start = datetime.combine(day, datetime.min.time(), UTC) if day else None
+    reading = Reading(most, frozenset(split_names(tags)), processes)
+    found = asyncio.run(_replay(ctx.obj, pack, start, reading))
     show(found, json=json, page=page)
     raise typer.Exit(CHANGES if found.changes else 0)
 
@@ -99,16 +99,16 @@ async def _replay(
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(name)
         wanted = Wanted(pack=pack.id, since=since)
-        return await replayed(application, pack, wanted, reading)
+        return await replay_outcomes(application, pack, wanted, reading)
 
 
-async def replayed(
+async def replay_outcomes(
     application: Application,
     pack: Pack,
     wanted: Wanted,
     reading: Reading = Reading(),
 ) -> Findings:
-    """Every stored outcome of a pack once more; today's pack, and which outcomes."""
+    """Replay every stored outcome that is wanted through today's pack."""
     ledger, most = application.ledger, reading.most
     total = await ledger.count(wanted)
     total = total if most is None else min(total, most)
@@ -124,18 +124,3 @@ async def replayed(
     seconds = time.monotonic() - started
     shown = frozenset(seen) if reading.held is None else reading.held
     return report.findings(pack.id, pack.version, found, seconds, shown)
-
-
-def _day(typed: str | None) -> datetime | None:
-    """Midnight (UTC) at the beginning of a day.
-
-    Raises:
-        UsageError: it is no day.
-    """
-    if typed is None:
-        return None
-    try:
-        day = date.fromisoformat(typed)
-    except ValueError as error:
-        raise UsageError(f"--since {typed}: write a day, as 2026-11-30") from error
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)

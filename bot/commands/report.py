@@ -2,7 +2,7 @@
 
 import asyncio
 import json as encoding
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
@@ -12,14 +12,13 @@ import typer
 from adapters.mail import Place
 from bot.console import tell
 from bot.gaps.collecting import collect
-from bot.options import Options, group
+from bot.options import Options, group, parse_day
 from bot.pages.sheet import put
 from bot.reports.page import page as drawn
 from bot.reports.page import post as worded
 from bot.reports.posting import channel, letter
 from bot.reports.weekly import Weekly, weekly
 from bot.wiring import Application, read_settings
-from engine.model.errors import UsageError
 from engine.parse.dates import today_in
 
 HELP = """What a pack did: a week in counts, with a trend.
@@ -84,17 +83,10 @@ async def _weekly(
         pack = application.pack(name)
         now = application.clock.now()
         tomorrow = today_in(pack.time_zone, now) + timedelta(days=1)
-        day = tomorrow if until is None else _day(until)
+        day = tomorrow if until is None else parse_day(until, "--until")
         await collect(application, pack)
         week = await weekly(application, pack, day)
         if place is not None:
             said = letter(application, place, worded(week), f"report:{uuid4().hex}")
             await application.mailbox.send(said)
     return week
-
-
-def _day(typed: str) -> date:
-    try:
-        return date.fromisoformat(typed)
-    except ValueError as error:
-        raise UsageError(f"--until {typed}: write a day, as 2026-11-30") from error

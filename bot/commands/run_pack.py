@@ -1,4 +1,4 @@
-"""`run-pack`: a question pack against a repository, with exit codes for CI."""
+"""`run-pack`: ask a question pack of a repository, with exit codes for CI."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ from bot.inspection.runner import Plan, Ran, Runner
 from bot.inspection.stored import Retriever, lay_out
 from bot.inspection.summary import Run, changes, headline, unjudged
 from bot.models import LanguageModels
-from bot.options import group, names
+from bot.options import group, split_names
 from bot.wiring import Application, read_settings
 from engine.inspection.ports import Inspector
 from engine.inspection.records import Result
@@ -147,7 +147,7 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         mode=answer_mode.value if answer_mode else None,
         bypass=quote_bypass.value,
         strict=strict_evidence,
-        only=_known(names(only), loaded),
+        only=_check_ids(split_names(only), loaded),
         jobs=jobs,
     )
     plugins.check_plugins(plan.questions(loaded.pack))
@@ -156,17 +156,17 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     before = summary_of(compare, loaded.pack.id) if compare else None
     models = _Models(ctx.obj.data)
 
-    async def asked() -> tuple[RunFolder, Ran]:
-        async with _looked_into(ctx.obj.data, repo, index) as (root, retrieve):
+    async def ask() -> tuple[RunFolder, Ran]:
+        async with _open_root(ctx.obj.data, repo, index) as (root, retrieve):
             repository = Repository(root, loaded.pack.include, loaded.pack.exclude)
             preflight = RepositoryPreflights(repository, allowed, retrieve)
             folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
             log = RunLog(folder.path)
-            log.write("run.start", _start(loaded, repository))
+            log.write("run.start", _describe_start(loaded, repository))
             runner = Runner(loaded.pack, preflight, models.inspector, folder, log)
-            return folder, await models.asked(runner, plan)
+            return folder, await models.run(runner, plan)
 
-    folder, ran = asyncio.run(asked())
+    folder, ran = asyncio.run(ask())
     run = Run(
         loaded=loaded,
         ran=ran,
@@ -175,15 +175,15 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         changes=changes(before, ran.results) if before is not None else (),
     )
     reports.write(folder, run)
-    _told(run, folder)
+    _show(run, folder)
     raise typer.Exit(run.exit_code)
 
 
 @asynccontextmanager
-async def _looked_into(
+async def _open_root(
     data: Path | None, repo: Path | None, index: str | None
 ) -> AsyncIterator[tuple[Path, Retrieve]]:
-    """A folder and what retrieves from an index; without a folder its documents."""
+    """Open a folder and what retrieves from an index; by default its documents."""
     if index is None:
         yield repo or Path(), refuse_retrieval
         return
@@ -207,8 +207,8 @@ async def _looked_into(
             yield Path(empty), retriever
 
 
-def _start(loaded: Loaded, repository: Repository) -> dict[str, object]:
-    """What the log says first."""
+def _describe_start(loaded: Loaded, repository: Repository) -> dict[str, object]:
+    """Describe the run for the first line of the log."""
     left_out = ", ".join(map(encode_path, repository.left_out))
     told: dict[str, object] = {"pack": loaded.pack.id, "files": len(repository.files)}
     return {**told, "left_out": left_out}
@@ -228,28 +228,28 @@ class _Models:
         return self._inspector.name if self._inspector else None
 
     def inspector(self) -> Inspector:
-        """The model; see `LanguageModels.writer` for what is raised."""
+        """Return the model; see `LanguageModels.writer` for what is raised."""
         if self._inspector is None:
             self._models = LanguageModels(read_settings(self._data))
             self._inspector = self._models.inspector()
         return self._inspector
 
-    async def asked(self, runner: Runner, plan: Plan) -> Ran:
+    async def run(self, runner: Runner, plan: Plan) -> Ran:
         """Run the plan, and close what was opened for it."""
         try:
-            return await runner.run(plan, _progress)
+            return await runner.run(plan, _show_progress)
         finally:
             if self._models is not None:
                 await self._models.close()
 
 
-def _progress(result: Result) -> None:
-    """A line on standard error for each question that ended."""
+def _show_progress(result: Result) -> None:
+    """Write a line on standard error for each question that ended."""
     say(f"{result.status.value:<12} {result.question}: {result.verdict}")
 
 
-def _known(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
-    """The ids of `--only`, all of them in the pack."""
+def _check_ids(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
+    """Return the ids of `--only`, all of them in the pack."""
     known = {each.id for each in loaded.pack.questions}
     unknown = sorted(set(only) - known)
     if unknown:
@@ -260,8 +260,8 @@ def _known(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
     return only
 
 
-def _told(run: Run, folder: RunFolder) -> None:
-    """What a run came to, what is not met and why, and where all of it stands."""
+def _show(run: Run, folder: RunFolder) -> None:
+    """Say what a run came to, what is not met and why, and where the report is."""
     for result in run.ran.results:
         if not result.status.harmless:
             tell(f"{result.status.value}: {result.question}: {result.why}")

@@ -84,8 +84,8 @@ def serve(  # noqa: PLR0913 (each argument is an option of the command line)
         )
     command = [sys.executable, "-m", "bot", "--data", str(application.data), "work"]
     staff = Staff(workers, command)
-    sites = Sites(http=address(http), admin=address(admin, "--admin"))
-    asyncio.run(served(application, platforms, staff, sites))
+    sites = Sites(http=parse_address(http), admin=parse_address(admin, "--admin"))
+    asyncio.run(serve_platforms(application, platforms, staff, sites))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Sites:
     admin: Address | None = None
 
 
-async def served(
+async def serve_platforms(
     application: Application,
     platforms: frozenset[Platform],
     staff: Staff,
@@ -119,18 +119,21 @@ async def served(
         wanted(application)
         if sites.admin is not None:
             build_guard(application.settings, sites.admin.host, sites.admin.port)
-        with one_server(application.data, platforms) as homes, _metrics(application):
+        with (
+            one_server(application.data, platforms) as homes,
+            _serve_metrics(application),
+        ):
             await prepare(application, platforms)
             service = Service(application, opened, staff, homes, end_by)
-            pages = _admin(application, service, sites.admin)
-            async with _health(application, service), pages:
+            pages = _serve_admin(application, service, sites.admin)
+            async with _serve_health(application, service), pages:
                 await service.run()
 
 
-def _metrics(application: Application) -> AbstractContextManager[object]:
-    """What shows the metrics, where the settings ask for them."""
+def _serve_metrics(application: Application) -> AbstractContextManager[object]:
+    """Serve the metrics where the settings ask for them."""
     variable = configuration.name("metrics")
-    where = address(application.settings.metrics, variable)
+    where = parse_address(application.settings.metrics, variable)
     observer = application.observer
     if where is None or not isinstance(observer, EventsObserver):
         return nullcontext()
@@ -138,9 +141,11 @@ def _metrics(application: Application) -> AbstractContextManager[object]:
 
 
 @asynccontextmanager
-async def _health(application: Application, service: Service) -> AsyncIterator[None]:
-    """What shows the health, where the settings ask for it."""
-    where = address(application.settings.health, configuration.name("health"))
+async def _serve_health(
+    application: Application, service: Service
+) -> AsyncIterator[None]:
+    """Serve the health where the settings ask for it."""
+    where = parse_address(application.settings.health, configuration.name("health"))
     if where is None:
         yield
         return
@@ -154,10 +159,10 @@ async def _health(application: Application, service: Service) -> AsyncIterator[N
 
 
 @asynccontextmanager
-async def _admin(
+async def _serve_admin(
     application: Application, service: Service, where: Address | None
 ) -> AsyncIterator[None]:
-    """The administrators' pages, where they are asked for."""
+    """Serve the administrators' pages where they are asked for."""
     if where is None:
         yield
         return
@@ -169,8 +174,8 @@ async def _admin(
         yield
 
 
-def address(typed: str | None, asked_by: str = "--http") -> Address | None:
-    """Where to serve HTTP: a port, or a host and a port.
+def parse_address(typed: str | None, asked_by: str = "--http") -> Address | None:
+    """Parse where to serve HTTP: a port, or a host and a port.
 
     Raises:
         UsageError: it is neither.

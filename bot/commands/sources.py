@@ -11,13 +11,12 @@ from adapters.loaders.sandbox import Parser
 from adapters.reply import one_line
 from bot.commands import sources_sync
 from bot.commands.ingest import FAILED, show
-from bot.console import bar, rows, say, tell
+from bot.console import bar, print_rows, say, tell
 from bot.documents import rereading
 from bot.documents.ingest import Summary
-from bot.documents.rereading import list_files
 from bot.documents.writing import one_writer
 from bot.gaps.closing import check_gaps
-from bot.options import OPERATOR, Options, PackName, TenantName, group, tenant
+from bot.options import OPERATOR, Options, PackName, TenantName, group, parse_tenant
 from bot.recall.marking import say_recalled
 from bot.wiring import Application, read_settings
 from engine.model.document import Membership, VersionState, shelf_of
@@ -79,7 +78,7 @@ def list_documents(
     ] = False,
     alone: TenantName = None,
 ) -> None:
-    asyncio.run(_list(ctx.obj, pack, tenant(alone), every=every))
+    asyncio.run(_list(ctx.obj, pack, parse_tenant(alone), every=every))
 
 
 @app.command(help=WITHDRAW_HELP)
@@ -89,7 +88,7 @@ def withdraw(
     pack: PackName = None,
     alone: TenantName = None,
 ) -> None:
-    asyncio.run(_withdraw(ctx.obj, pack, tenant(alone), document))
+    asyncio.run(_withdraw(ctx.obj, pack, parse_tenant(alone), document))
 
 
 @app.command(help=REREAD_HELP)
@@ -98,13 +97,13 @@ def reread(ctx: typer.Context, pack: PackName = None) -> None:
 
 
 async def _reread(options: Options, name: str | None) -> int:
-    """All shelves of a pack, because a loader knows none."""
+    """Read all shelves of a pack again, because a loader knows none."""
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.chosen(name))
         summary, started = Summary(), time.monotonic()
         with one_writer(application.data), Parser() as parser:
             for corpus in await application.corpora(pack):
-                wanted = await list_files(corpus)
+                wanted = await rereading.list_files(corpus)
                 with bar(corpus.name, len(wanted)) as steps:
                     summary.add(await rereading.reread(corpus, parser, steps))
         show(summary, time.monotonic() - started)
@@ -121,13 +120,13 @@ async def _list(options: Options, name: str | None, whose: str, *, every: bool) 
     shown = [m for m in held if every or m.state is VersionState.CURRENT]
     current = [m for m in held if m.state is VersionState.CURRENT]
     real = any(not m.demo for m in current)
-    rows(HEAD, (_columns(m, real=real) for m in shown), "no document")
+    print_rows(HEAD, (_list_columns(m, real=real) for m in shown), "no document")
     if real and any(m.demo for m in shown):
         say("unused: demo texts are not searched beside documents of your own")
 
 
-def _columns(member: Membership, *, real: bool) -> Sequence[str]:
-    """What is listed of a document; `real`: the pack has some that are no demo."""
+def _list_columns(member: Membership, *, real: bool) -> Sequence[str]:
+    """List what is shown of a document; `real`: the pack has more than demo texts."""
     state = member.state.value
     if member.demo:
         current = member.state is VersionState.CURRENT

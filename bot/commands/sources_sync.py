@@ -1,4 +1,4 @@
-"""`sources sync`: the documents of a pack's sources, fetched and taken in."""
+"""`sources sync`: fetch the documents of a pack's sources, and take them in."""
 
 import asyncio
 import base64
@@ -73,35 +73,37 @@ def sync(  # noqa: PLR0913 (each argument is an option of the command line)
     if every is bool(named):
         raise UsageError("name the sources to fetch, or --all, and not both")
     wish = Wish(prune=prune, dry=dry)
-    raise typer.Exit(asyncio.run(synced(ctx.obj, pack, named, wish)))
+    raise typer.Exit(asyncio.run(sync_sources(ctx.obj, pack, named, wish)))
 
 
-async def synced(
+async def sync_sources(
     options: Options, name: str, named: tuple[str, ...], wish: Wish
 ) -> int:
-    """Fetch sources, all where none is named, and take them in; the exit code."""
+    """Fetch sources, all where none is named, and take them in; return the exit
+    code.
+    """
     settings = read_settings(options.data)
     async with Application(settings) as application:
         pack = application.pack(application.chosen(name))
-        chosen = _chosen(pack, named)
+        chosen = _choose_sources(pack, named)
         private = frozenset(settings.sync_private_hosts)
         failed = False
         files = application.data / "sync"
         files.mkdir(exist_ok=True)
         with one_writer(files):
-            keys = _keys(settings.confluence_key, chosen)
+            keys = _make_keys(settings.confluence_key, chosen)
             async with Web(pack.contact, private, MANNERS, keys=keys) as web:
                 for source in chosen:
                     for feed in source.sync:
                         key = feed.model_dump_json(exclude=ELSEWHERE)
                         folder = folder_of(application.data, pack.id, source.id, key)
                         place = _Place(source, feed, Fetched(folder))
-                        failed |= await _one(application, pack, web, place, wish)
+                        failed |= await _sync_feed(application, pack, web, place, wish)
     return FAILED if failed else 0
 
 
-def _keys(key: SecretStr | None, sources: Iterable[Source]) -> Mapping[str, str]:
-    """What is said to each Confluence that a source names, by its origin."""
+def _make_keys(key: SecretStr | None, sources: Iterable[Source]) -> Mapping[str, str]:
+    """Make the credentials of each Confluence that a source names, by its origin."""
     if key is None:
         return {}
     told = key.get_secret_value()
@@ -115,8 +117,8 @@ def _keys(key: SecretStr | None, sources: Iterable[Source]) -> Mapping[str, str]
     }
 
 
-def _chosen(pack: Pack, named: tuple[str, ...]) -> list[Source]:
-    """The sources that are meant; all that can be fetched where none is named.
+def _choose_sources(pack: Pack, named: tuple[str, ...]) -> list[Source]:
+    """Choose the sources that are named, or all that can be fetched.
 
     Raises:
         UsageError: one is unknown, or none says where its documents are.
@@ -136,10 +138,10 @@ def _chosen(pack: Pack, named: tuple[str, ...]) -> list[Source]:
     return [source for name, source in able.items() if name in named or not named]
 
 
-async def _one(
+async def _sync_feed(
     application: Application, pack: Pack, web: Web, place: _Place, wish: Wish
 ) -> bool:
-    """Fetch one feed and take it in; whether anything failed."""
+    """Fetch one feed and take it in; return whether anything failed."""
     source, feed = place.source, place.feed
     try:
         with bar(source.id, feed.most) as steps:
@@ -148,7 +150,7 @@ async def _one(
     except FetchFailed as error:
         say(f"failed: {source.id}: {error}")
         return True
-    _told(source, done, wish)
+    _show(source, done, wish)
     if wish.dry:
         return bool(done.failures)
     folder = look(place.fetched.folder, list_served(pack.sources))
@@ -165,8 +167,8 @@ async def _one(
     return bool(done.failures or summary.failures)
 
 
-def _told(source: Source, done: Fetching, wish: Wish) -> None:
-    """What was fetched, or would be; what is gone and what failed, by name."""
+def _show(source: Source, done: Fetching, wish: Wish) -> None:
+    """Say what was fetched, or would be; what is gone and what failed, by name."""
     for failure in done.failures:
         say(f"failed: {source.id}: {failure}")
     hint = "withdrawn" if wish.prune and not wish.dry else "--prune withdraws it"

@@ -1,4 +1,4 @@
-"""`start`: one command to a bot of one's own, of a folder or a site."""
+"""`start`: one command to a bot for a folder or a site."""
 
 import asyncio
 import sys
@@ -86,39 +86,39 @@ def start(  # noqa: PLR0913 (each argument is an option of the command line)
     ] = None,
 ) -> None:
     packs.refuse_name(name)
-    given = Given(publisher, contact, _address(base_url))
-    work = _site if place.startswith(("http:", "https:")) else _folder
+    given = Given(publisher, contact, _complete_address(base_url))
+    work = _start_site if place.startswith(("http:", "https:")) else _start_folder
     raise typer.Exit(work(ctx.obj, name, place, given))
 
 
-def _folder(options: Options, name: str, place: str, given: Given) -> int:
-    """Start a pack of a folder, or take it in again; the exit code."""
+def _start_folder(options: Options, name: str, place: str, given: Given) -> int:
+    """Start a pack of a folder, or take it in again; return the exit code."""
     settings = read_settings(options.data)
-    folder = _files(place)
-    known = _known(settings, name)
+    folder = _find_folder(place)
+    known = _load_known(settings, name)
     if known is None:
-        publisher = _asked("Whose documents are these?", given.publisher, "--publisher")
-        base = given.base_url or _address(
-            _asked("Web address at which these files stand (Enter: none)", None)
+        publisher = _ask("Whose documents are these?", given.publisher, "--publisher")
+        base = given.base_url or _complete_address(
+            _ask("Web address at which these files stand (Enter: none)", None)
         )
         own = folder / REGISTER
         facts = replace(
-            _facts(publisher, given),
-            homepage=_site_of(base) if base else None,
+            _make_facts(publisher, given),
+            homepage=_find_site(base) if base else None,
             source={"folder": str(folder), "base_url": base},
             register=own if own.is_file() else None,
         )
-        known = _made(settings, name, facts)
+        known = _make_pack(settings, name, facts)
     else:
-        _again(known, same=any(s.folder == str(folder) for s in known.sources))
+        _continue(known, same=any(s.folder == str(folder) for s in known.sources))
     ids = [source.id for source in known.sources if source.folder == str(folder)]
     job = Job(folder, source=ids[0] if len(ids) == 1 else None)
     code = asyncio.run(take_in(options, name, SHARED, job))
-    return _shown(options, settings, name) or code
+    return _show(options, settings, name) or code
 
 
-def _files(place: str) -> Path:
-    """The folder that was named.
+def _find_folder(place: str) -> Path:
+    """Find the folder that was named.
 
     Raises:
         UsageError: there is none, or nothing in it can be read.
@@ -132,31 +132,33 @@ def _files(place: str) -> Path:
     return folder
 
 
-def _site(options: Options, name: str, place: str, given: Given) -> int:
-    """Start a pack of a website, or fetch it again; the exit code."""
+def _start_site(options: Options, name: str, place: str, given: Given) -> int:
+    """Start a pack of a website, or fetch it again; return the exit code."""
     settings = read_settings(options.data)
     if given.base_url is not None:
         raise UsageError("--base-url is for a folder: a site's pages have addresses")
-    url = _address(place) or ""
-    known = _known(settings, name)
+    url = _complete_address(place) or ""
+    known = _load_known(settings, name)
     if known is None:
         found = asyncio.run(_survey(settings, url, given))
-        publisher = _asked(
+        publisher = _ask(
             "Who publishes this site?", given.publisher, default=found.publisher
         )
         source = {
             "url_prefixes": [found.prefix],
             "sync": [found.feed.model_dump(exclude_defaults=True)],
         }
-        facts = _facts(publisher, given)
-        _made(settings, name, replace(facts, homepage=found.homepage, source=source))
+        facts = _make_facts(publisher, given)
+        _make_pack(
+            settings, name, replace(facts, homepage=found.homepage, source=source)
+        )
         by = "its sitemap lists" if found.feed.by == "sitemap" else "links lead to"
         say(f"Fetching the pages that {by}, about one a second ...")
     else:
         prefixes = [p for source in known.sources for p in source.url_prefixes]
-        _again(known, same=any(is_below(url, prefix) for prefix in prefixes))
-    code = asyncio.run(sources_sync.synced(options, name, (), Wish()))
-    return _shown(options, settings, name) or code
+        _continue(known, same=any(is_below(url, prefix) for prefix in prefixes))
+    code = asyncio.run(sources_sync.sync_sources(options, name, (), Wish()))
+    return _show(options, settings, name) or code
 
 
 async def _survey(settings: Settings, url: str, given: Given) -> Survey:
@@ -166,26 +168,26 @@ async def _survey(settings: Settings, url: str, given: Given) -> Survey:
         return await survey_site(web, url)
 
 
-def _facts(publisher: str, given: Given) -> packs.Facts:
-    """What every new pack says of who answers for it."""
+def _make_facts(publisher: str, given: Given) -> packs.Facts:
+    """Write what every new pack says of who answers for it."""
     contact, today = given.contact or publisher, datetime.now(UTC).date()
     return packs.Facts(publisher, publisher, contact, today)
 
 
-def _made(settings: Settings, name: str, facts: packs.Facts) -> Pack:
+def _make_pack(settings: Settings, name: str, facts: packs.Facts) -> Pack:
     folder = packs.create_pack(settings.packs, name, facts)
     tell(f"made the pack {folder}")
     return packs.load(folder)
 
 
-def _known(settings: Settings, name: str) -> Pack | None:
-    """The pack where it was started before."""
+def _load_known(settings: Settings, name: str) -> Pack | None:
+    """Load the pack where it was started before."""
     folder = settings.packs / name
     return packs.load(folder) if folder.is_dir() else None
 
 
-def _again(pack: Pack, *, same: bool) -> None:
-    """Say that a pack is there.
+def _continue(pack: Pack, *, same: bool) -> None:
+    """Say that a pack exists.
 
     Raises:
         UsageError: it was started of something else.
@@ -200,13 +202,13 @@ def _again(pack: Pack, *, same: bool) -> None:
     say(f"the pack {pack.id} exists and stays as it is; taking in what changed")
 
 
-def _asked(
+def _ask(
     question: str, given: str | None, option: str | None = None, default: str = ""
 ) -> str:
-    """What was given, or what a person at a terminal answers, else the default.
+    """Return what was given, or what a person at a terminal answers, else the default.
 
     Raises:
-        UsageError: `option` has to be given where there is nobody to ask.
+        UsageError: `option` has to be given where there is no terminal.
     """
     if given and given.strip():
         return given.strip()
@@ -222,8 +224,8 @@ def _asked(
     return default
 
 
-def _address(typed: str | None) -> str | None:
-    """A web address with a slash after its host; None for nothing.
+def _complete_address(typed: str | None) -> str | None:
+    """Complete a web address with a slash after its host; None for nothing.
 
     Raises:
         UsageError: it is none.
@@ -237,7 +239,7 @@ def _address(typed: str | None) -> str | None:
     return url if parts.path else f"{parts.scheme}://{parts.netloc}/"
 
 
-def _site_of(url: str) -> str:
+def _find_site(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}/"
 
@@ -245,9 +247,9 @@ def _site_of(url: str) -> str:
 # --- what it answers ----------------------------------------------------------------
 
 
-def _shown(options: Options, settings: Settings, name: str) -> int:
-    """Try the pack and say what comes next; the exit code."""
-    if not asyncio.run(_tried(options, settings, name)):
+def _show(options: Options, settings: Settings, name: str) -> int:
+    """Try the pack and say what comes next; return the exit code."""
+    if not asyncio.run(_try_pack(options, settings, name)):
         say("nothing was taken in, so there is nothing to ask: mend it and repeat")
         return FAILED
     program = options.program
@@ -264,8 +266,8 @@ def _shown(options: Options, settings: Settings, name: str) -> int:
     return 0
 
 
-async def _tried(options: Options, settings: Settings, name: str) -> bool:
-    """Ask what the documents' headings ask; whether there is any document."""
+async def _try_pack(options: Options, settings: Settings, name: str) -> bool:
+    """Ask what the documents' headings ask; return whether there is any document."""
     shown: list[Outcome] = []
     terminal = Terminal(out(), options.program)
     async with Application(settings) as application:

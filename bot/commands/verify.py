@@ -51,13 +51,13 @@ async def _verify(options: Options, answer: str | None) -> int:
     async with Application(settings, only_read=True) as application:
         ledger = application.ledger
         report = await (ledger.verify(answer) if answer else ledger.verify_all())
-        changed = 0 if answer else await _differing(application)
+        changed = 0 if answer else await _compare_index(application)
     _show(report)
     return DIFFERS if changed or not report.ok else 0
 
 
-async def _differing(application: Application) -> int:
-    """Name the documents of which an index says otherwise than the ledger; how many.
+async def _compare_index(application: Application) -> int:
+    """Name the documents of which an index and the ledger differ; return how many.
 
     An index that cannot be read proves nothing, and is said not to have been compared.
     """

@@ -10,7 +10,7 @@ from adapters import packs
 from adapters.index.upkeep import SHARED
 from adapters.owner import list_open_to_others
 from adapters.reader import APART, measure_difference
-from bot.console import explained
+from bot.console import explain
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import demonstrations
 from bot.doctor.model import model
@@ -204,7 +204,7 @@ async def _server(application: Application) -> Check | None:
     try:
         found = await application.search.home.describe()
     except GroundruleError as error:
-        return Check(State.BROKEN, "index", explained(error))
+        return Check(State.BROKEN, "index", explain(error))
     return Check(State.OK, "index", found or "")
 
 
@@ -219,13 +219,13 @@ async def _packs(application: Application, *, there: bool) -> AsyncIterator[Chec
         except PolicyError:
             continue  # `_pack` said so
         except GroundruleError as error:
-            wrong.setdefault(explained(error), []).append(name)
+            wrong.setdefault(explain(error), []).append(name)
             continue
         for corpus in corpora if there else ():
             try:
                 line = await _corpus(corpus)
             except GroundruleError as error:
-                line = Check(State.BROKEN, "corpus", explained(error))
+                line = Check(State.BROKEN, "corpus", explain(error))
             if line.state is State.BROKEN:
                 wrong.setdefault(line.found, []).append(corpus.name)
             else:

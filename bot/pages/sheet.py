@@ -11,7 +11,7 @@ from engine.model.errors import EnvironmentFailed
 
 
 def sheet(title: str, about: str, *sections: Element) -> str:
-    """A page with a heading, a sentence about it, and sections."""
+    """Render a page with a heading, a sentence about it, and sections."""
     top = element(
         "header",
         "",
@@ -23,14 +23,14 @@ def sheet(title: str, about: str, *sections: Element) -> str:
 
 
 def section(title: str, *inside: Element | str) -> Element:
-    """A part of a page under a heading of its own."""
+    """Render a part of a page under a heading of its own."""
     return element("section", "", element("h2", "", inert(title)), *inside)
 
 
 def table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Element:
-    """A table; numbers stand to the right. A sentence where it has no row.
+    """Render a table with numbers to the right; a sentence where it has no row.
 
     A cell is a text, a number, or an element such as a link.
     """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.console import explained
+from bot.console import explain
 from engine.model.errors import IndexAway, IndexFailed, LedgerFailed
 
 
@@ -16,7 +16,7 @@ from engine.model.errors import IndexAway, IndexFailed, LedgerFailed
 )
 def test_only_a_damaged_index_is_to_be_made_anew(error: Exception, hinted: bool):
     """A server that is merely away would lose a good index by that advice."""
-    said = explained(error)
+    said = explain(error)
     assert said.startswith(str(error))
     assert ("reindex --fresh" in said) == hinted
 
@@ -24,4 +24,4 @@ def test_only_a_damaged_index_is_to_be_made_anew(error: Exception, hinted: bool)
 def test_advice_is_not_given_twice():
     """An error that names the command itself is left as it is."""
     said = "made by another embedder: run `groundrule reindex`"
-    assert explained(IndexFailed(said)) == said
+    assert explain(IndexFailed(said)) == said

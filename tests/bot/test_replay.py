@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ledger.history import Wanted
-from bot.commands.replay import Reading, replayed
+from bot.commands.replay import Reading, replay_outcomes
 from bot.replay.many import Many
 from bot.replay.report import HIDDEN, page, text
 from bot.replay.run import Replay, Verdict, question_of
@@ -86,7 +86,7 @@ async def test_a_change_is_what_asking_anew_brings_R_D4(
     """Under a raised threshold; why is said with both figures."""
     name = "textbook"
     pack = raised(application.pack(name))
-    found = await replayed(application, pack, Wanted(pack=name))
+    found = await replay_outcomes(application, pack, Wanted(pack=name))
     changed = {change.question: change for change in found.changes}
     async with Demo(application.data, demo.embedder).open() as room:
         strict = room.but(packs={name: pack})
@@ -111,7 +111,7 @@ async def test_a_withdrawn_document_is_named_as_the_cause_R_D4(
     corpus = application.corpus(pack)
     await corpus.index.withdraw(pack.id, "demo/pid-control")
     await application.ledger.withdraw(corpus.shelf, "demo/pid-control")
-    found = await replayed(application, pack, Wanted(pack=pack.id))
+    found = await replay_outcomes(application, pack, Wanted(pack=pack.id))
     [change] = [c for c in found.changes if c.question == "What is integral windup?"]
     assert "demo/pid-control is no longer in the pack" in change.why
 
@@ -125,10 +125,12 @@ async def test_what_was_asked_with_access_tags_is_shown_to_who_holds_them_R_C5(
         asked = f"What are the main QoS policies? {CANARY}"
         await room.ask(name, asked, tags=frozenset({"board"}))
     pack, wanted = raised(application.pack(name)), Wanted(pack=name)
-    hidden = await replayed(application, pack, wanted, Reading(held=frozenset()))
+    hidden = await replay_outcomes(application, pack, wanted, Reading(held=frozenset()))
     assert CANARY not in hidden.model_dump_json() + page(hidden)
     assert HIDDEN in {change.question for change in hidden.changes}
-    seen = await replayed(application, pack, wanted, Reading(held=frozenset({"board"})))
+    seen = await replay_outcomes(
+        application, pack, wanted, Reading(held=frozenset({"board"}))
+    )
     assert CANARY in seen.model_dump_json()
     assert len(seen.changes) == len(hidden.changes)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ledger.history import Wanted
-from bot.commands.replay import replayed
+from bot.commands.replay import replay_outcomes
 from bot.replay.report import Change
 from bot.replay.run import Seen, Verdict, seen
 from bot.wiring import Application
@@ -51,12 +51,12 @@ async def proved(demo: Demo, folder: Path, number: int, every: int) -> None:
         for name in NAMES:
             await stored(copy, name, number // len(NAMES), every)
             pack = application.pack(name)
-            same = await replayed(application, pack, Wanted(pack=name))
+            same = await replay_outcomes(application, pack, Wanted(pack=name))
             told(f"{name}, same pack: {same.counts}, {same.rate:.0f}/s")
             assert same.changes == ()
             assert same.counts[Verdict.SAME] == number // len(NAMES)
             strict = raised(pack)
-            found = await replayed(application, strict, Wanted(pack=name))
+            found = await replay_outcomes(application, strict, Wanted(pack=name))
             told(f"{name}, raised: {found.counts}, {found.rate:.0f}/s")
             await right(application, copy, strict, found.changes)
             changes += len(found.changes)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bot.__main__ import run
 from bot.cli import command
-from bot.commands.serve import Sites, served
+from bot.commands.serve import Sites, serve_platforms
 from bot.recall.marking import Marking
 from bot.serving.platforms import configured
 from bot.serving.work import Telling, work
@@ -53,7 +53,7 @@ async def serve(data: str, workers: int) -> None:
     staff = Staff(workers, command)
     platforms = configured(application.settings)
     with elsewhere():
-        await served(application, platforms, staff, Sites())
+        await serve_platforms(application, platforms, staff, Sites())
 
 
 async def answer(data: str, name: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.catalogue import Catalogue, Identity
-from bot.console import explained
+from bot.console import explain
 from engine.model.errors import IndexFailed, IndexFull
 
 IDENTITY = Identity("none", 4, 4, "words")
@@ -35,7 +35,7 @@ def test_no_room_is_no_damage_R_I8(tmp_path: Path, error: Exception) -> None:
     with pytest.raises(IndexFull) as raised, catalogue._translate_errors():
         raise error
     catalogue.close()
-    told = explained(raised.value)
+    told = explain(raised.value)
     assert "free some space" in told
     assert "reindex" not in told
 
@@ -46,4 +46,4 @@ def test_another_failure_of_the_disk_may_be_damage_R_I8(tmp_path: Path) -> None:
     with pytest.raises(IndexFailed) as raised, catalogue._translate_errors():
         raise failing(sqlite3.SQLITE_CORRUPT)
     catalogue.close()
-    assert "reindex --fresh" in explained(raised.value)
+    assert "reindex --fresh" in explain(raised.value)

@@ -273,8 +273,8 @@ async def test_a_hidden_document_is_as_none_for_who_holds_no_tag_R_C5(
     assert await asked(library, name) == ()
     allowed = Upkeep(corpus, frozenset({"board"}))
     added = await allowed.add(Line(name, "Who earns what?", "Pay", None, ""), "Anna")
-    assert await allowed.every() == [added]
-    assert await seen.every() == []
+    assert await allowed.list_all() == [added]
+    assert await seen.list_all() == []
 
 
 # --- questions that lie about their passage ---------------------------------------
@@ -354,5 +354,5 @@ async def test_what_a_page_says_of_itself_is_only_offered_R_Q2(
         assert (one.offered is None) is reviewed
         if not reviewed:
             upkeep = Upkeep(corpus)
-            (kept,) = await upkeep.unreviewed()
+            (kept,) = await upkeep.list_unreviewed()
             await upkeep.keep(kept, "Anna")

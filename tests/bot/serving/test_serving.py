@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from adapters.mail import Platform
-from bot.commands.serve import address
+from bot.commands.serve import parse_address
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, configured, openings
 from config.settings import PACKS, Settings
@@ -73,12 +73,12 @@ def test_a_platform_with_a_token_is_served() -> None:
 
 def test_http_is_a_port_or_a_host_with_one() -> None:
     """Only this machine reaches it unless a host is named."""
-    assert address(None) is None
-    assert address("3000") == HTTP
-    assert address("0.0.0.0:80") == Address("0.0.0.0", 80)
+    assert parse_address(None) is None
+    assert parse_address("3000") == HTTP
+    assert parse_address("0.0.0.0:80") == Address("0.0.0.0", 80)
     for wrong in ("", "web", "localhost:", "70000"):
         with pytest.raises(UsageError, match="--http"):
-            address(wrong)
+            parse_address(wrong)
 
 
 def test_one_process_serves_a_platform_from_a_folder(tmp_path: Path) -> None:
