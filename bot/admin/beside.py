@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.admin.desk import Connections, Desk
 from bot.admin.guard import Guard
-from bot.admin.site import AdminSite, serve_site
+from bot.admin.site import AdminSite, serve_admin
 from bot.serving.platforms import Address
 from bot.wiring import Application
 
@@ -34,7 +34,7 @@ async def serve_beside(
         tags = frozenset(application.settings.admin_tags)
         async with application.another() as own:
             site = AdminSite(Desk(own, tags, connections), guard)
-            async with serve_site(site, where.host, where.port) as port:
+            async with serve_admin(site, where.host, where.port) as port:
                 begun.set_result(port)
                 await asyncio.to_thread(ending.wait)
 

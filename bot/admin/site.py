@@ -13,7 +13,7 @@ from bot.admin.acts import VERBS, Acts
 from bot.admin.desk import Desk
 from bot.admin.frame import SIZE, Here, Look, Told, render_page
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
-from bot.serving.listening import listening
+from bot.serving.listening import serve_site
 from engine.model.errors import GroundruleError, UsageError
 from engine.policy.pack import Pack
 
@@ -221,9 +221,9 @@ def _read_number(request: web.Request, name: str) -> int:
     return max(1, int(given)) if usable else 1
 
 
-def serve_site(
+def serve_admin(
     site: AdminSite, host: str, port: int
 ) -> AbstractAsyncContextManager[int]:
     """Serve while the context lasts; `listening` says what it gives and raises."""
     made = site.application()
-    return listening(made, host, port, "the administrators' pages", "--admin")
+    return serve_site(made, host, port, "the administrators' pages", "--admin")

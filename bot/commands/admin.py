@@ -8,7 +8,7 @@ import typer
 
 from bot.admin.desk import Desk
 from bot.admin.guard import Guard, build_guard
-from bot.admin.site import AdminSite, serve_site
+from bot.admin.site import AdminSite, serve_admin
 from bot.commands.serve import parse_address
 from bot.console import tell
 from bot.options import Options, group
@@ -56,6 +56,6 @@ async def _serve(application: Application, where: Address, asked: Guard) -> None
     async with application:
         tags = frozenset(application.settings.admin_tags)
         site = AdminSite(Desk(application, tags), asked)
-        async with serve_site(site, where.host, where.port) as port:
+        async with serve_admin(site, where.host, where.port) as port:
             tell(f"administrators' pages at http://{where.host}:{port}/")
             await told.wait()

@@ -13,10 +13,10 @@ from adapters.mail import Action, Incoming, Place, Platform
 from adapters.reply import many
 from bot.console import say, tell
 from bot.messages import wording
-from bot.messages.standing import MOST_TAKEN, taken_away
+from bot.messages.standing import MOST_TAKEN, make_deletions
 from bot.options import Options, group
 from bot.privacy.events import clean_events
-from bot.privacy.people import pseudonym
+from bot.privacy.people import find_pseudonym
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 
@@ -47,7 +47,7 @@ def forget(
 
 async def _forget(options: Options, person: str, *, yes: bool) -> None:
     async with Application(read_settings(options.data)) as application:
-        asker = pseudonym(person, application.pseudonyms)
+        asker = find_pseudonym(person, application.pseudonyms)
         if not yes:
             tell(wording.my_data(await application.mailbox.data_of(asker)))
             raise UsageError("nothing was deleted: add --yes")
@@ -73,4 +73,4 @@ def _make_farewell(asker: str, application: Application) -> Farewell:
         received=application.clock.now(),
     )
     claimed = Claimed(incoming=incoming, asker=asker, worker="", attempts=1)
-    return Farewell(claimed, lambda posted: taken_away(claimed, posted), MOST_TAKEN)
+    return Farewell(claimed, lambda posted: make_deletions(claimed, posted), MOST_TAKEN)

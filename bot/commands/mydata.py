@@ -8,7 +8,7 @@ import typer
 from bot.console import tell
 from bot.messages import wording
 from bot.options import Options, group
-from bot.privacy.people import pseudonym
+from bot.privacy.people import find_pseudonym
 from bot.wiring import Application, read_settings
 
 HELP = """Say how much of a person is stored, and nothing of what it is.
@@ -32,5 +32,5 @@ def mydata(
 
 async def _mydata(options: Options, person: str) -> None:
     async with Application(read_settings(options.data)) as application:
-        asker = pseudonym(person, application.pseudonyms)
+        asker = find_pseudonym(person, application.pseudonyms)
         tell(wording.my_data(await application.mailbox.data_of(asker)))

@@ -21,7 +21,7 @@ from bot.health.state import Health, health
 from bot.options import Options, group
 from bot.reports.schedule import wanted
 from bot.serving.instance import one_server
-from bot.serving.platforms import Address, configured, openings
+from bot.serving.platforms import Address, list_configured, plan_openings
 from bot.serving.preparing import prepare
 from bot.serving.serve import Service, end_by
 from bot.serving.workers import Staff
@@ -71,7 +71,7 @@ def serve(  # noqa: PLR0913 (each argument is an option of the command line)
     options: Options = ctx.obj
     application = Application(read_settings(options.data))
     wanted = {Platform.SLACK: slack, Platform.DISCORD: discord}
-    given = configured(application.settings)
+    given = list_configured(application.settings)
     platforms = frozenset(
         platform
         for platform in Platform
@@ -115,7 +115,7 @@ async def serve_platforms(
         EnvironmentFailed: the database or a platform failed for good.
     """
     async with application:
-        opened = openings(application, platforms, sites.http)
+        opened = plan_openings(application, platforms, sites.http)
         wanted(application)
         if sites.admin is not None:
             build_guard(application.settings, sites.admin.host, sites.admin.port)

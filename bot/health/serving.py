@@ -15,7 +15,7 @@ from adapters.metrics import Metrics
 from adapters.observer import EventsObserver
 from bot.health.families import HealthFamilies
 from bot.health.state import Health
-from bot.serving.listening import listening
+from bot.serving.listening import serve_site
 from config import settings as configuration
 from engine.model.ports import Observer
 
@@ -71,4 +71,4 @@ class HealthSite:
 def serving(site: HealthSite, host: str, port: int) -> AbstractAsyncContextManager[int]:
     """Serve while the context lasts; `listening` says what it gives and raises."""
     setting = configuration.name("health")
-    return listening(site.application(), host, port, "health", setting)
+    return serve_site(site.application(), host, port, "health", setting)

@@ -1,1 +1,1 @@
-"""What a message may ask for, what is decided about it, and the bot's own words."""
+"""Requests that a message may make, decisions about them, and the bot's own words."""

@@ -1,8 +1,8 @@
 """Commands of administrators (bind, pause, resume) and of persons about their data.
 
 An administrator of a channel, as the platform names them, binds a pack to it and pauses
-it; what an order does not name stays as it was, a pause in any case. Who runs the bot
-(`Rules.admins`) may besides give access tags, bind a whole workspace or guild, and
+it; what an order does not name stays as it was, a pause in any case. Whoever runs the
+bot (`Rules.admins`) may also give access tags, bind a whole workspace or guild, and
 pause a pack everywhere: each of these reaches beyond a channel.
 """
 
@@ -19,7 +19,7 @@ from adapters.ledger.transactions import ScrubPending
 from adapters.mail import Action, Place
 from adapters.mentions import mentioned
 from bot.messages import wording
-from bot.messages.standing import MOST_TAKEN, taken_away
+from bot.messages.standing import MOST_TAKEN, make_deletions
 from bot.routing import Library, Router, Rules, Say, Wait
 from bot.serving.readiness import Readiness
 from engine.model.errors import LedgerFailed, UsageError
@@ -46,12 +46,12 @@ class Order:
 
     @property
     def reaches_far(self) -> bool:
-        """Whether it does what only who runs the bot may do."""
+        """Whether it needs the rights of whoever runs the bot."""
         return self.everywhere or not (self.tags is None and self.role_tags is None)
 
 
 def read_order(typed: str) -> Order:
-    """The order that was typed.
+    """Parse an order that was typed.
 
     Raises:
         UsageError: it is none; the message says what of it is not understood.
@@ -61,31 +61,31 @@ def read_order(typed: str) -> Order:
     if "=" in pack:
         raise UsageError(f"“{pack}” is no name of a pack.")
     for word in rest:
-        order = _with(order, word)
+        order = _read_word(order, word)
     return order
 
 
-def _with(order: Order, word: str) -> Order:
+def _read_word(order: Order, word: str) -> Order:
     name, equals, value = word.partition("=")
     if word == "private":
         return replace(order, private=True)
     if word == "everywhere":
         return replace(order, everywhere=True)
     if equals and name == "people":
-        return replace(order, people=_people(value))
+        return replace(order, people=_read_people(value))
     if equals and name == "tags":
-        return replace(order, tags=frozenset(_listed(value)))
+        return replace(order, tags=frozenset(_split_names(value)))
     role = name.removeprefix("role.")
     if equals and role not in (name, ""):
-        tags = {**(order.role_tags or {}), role: frozenset(_listed(value))}
+        tags = {**(order.role_tags or {}), role: frozenset(_split_names(value))}
         return replace(order, role_tags=tags)
     raise UsageError(f"I do not understand “{word}”.")
 
 
-def _people(value: str) -> tuple[str, ...]:
-    """The ids of people, each a mention that the platform made of a name."""
+def _read_people(value: str) -> tuple[str, ...]:
+    """Read the ids of people, each from a mention that the platform made of a name."""
     people = []
-    for word in _listed(value):
+    for word in _split_names(value):
         person = mentioned(word)
         if person is None:
             raise UsageError(
@@ -97,7 +97,7 @@ def _people(value: str) -> tuple[str, ...]:
 
 
 class Administration:
-    """Hears commands.
+    """Handles commands.
 
     Args:
         mailbox: where bindings and pauses are kept.
@@ -147,10 +147,10 @@ class Administration:
     # --- a person's data --------------------------------------------------------------
 
     async def _forget(self, claimed: Claimed) -> Say | Wait:
-        """R-S5. Old bytes stand in the database's log while somebody reads it."""
+        """Delete a person's data; a reader of the database delays the last of it."""
         again = Wait(AGAIN_S) if claimed.attempts < MOST_TRIES else None
         farewell = Farewell(
-            claimed, lambda posted: taken_away(claimed, posted), MOST_TAKEN
+            claimed, lambda posted: make_deletions(claimed, posted), MOST_TAKEN
         )
         said = wording.FORGOTTEN
         try:
@@ -173,14 +173,16 @@ class Administration:
             text = f"{error} {wording.how(place.platform)}"
             return Say(incoming, text, aside=True)
         text = await self._carry_out(order, claimed)
-        own = await self._own(place, EVERYWHERE if order.everywhere else place.channel)
+        own = await self._read_binding(
+            place, EVERYWHERE if order.everywhere else place.channel
+        )
         return Say(incoming, text, aside=True, people=own.people)
 
     async def _carry_out(self, order: Order, claimed: Claimed) -> str:
         """Bind as ordered, and say what now holds, or say why not."""
         incoming, place = claimed.incoming, claimed.incoming.place
         channel = EVERYWHERE if order.everywhere else place.channel
-        own = await self._own(place, channel)
+        own = await self._read_binding(place, channel)
         runs = self._rules.runs(incoming)
         if order.reaches_far and not runs:
             return wording.OPERATORS_ONLY
@@ -189,17 +191,17 @@ class Administration:
         if order.pack == NONE:
             return await self._unbind(claimed, own)
         if order.pack not in self._router.offered(place):
-            return self._not_offered(order.pack, place)
+            return self._explain_missing(order.pack, place)
         pack = self._library.pack(order.pack)
-        binding = _changed(own, order).model_copy(update={"by": claimed.asker})
+        binding = _apply(own, order).model_copy(update={"by": claimed.asker})
         await self._mailbox.bind(binding)
         ready = await self._readiness.ready(pack)
         first = next(iter(self._library.first_questions(pack.id)), None)
         said = wording.bound(binding, pack, first if ready else None)
         return said if ready else f"{said} {wording.preparing(pack.title)}"
 
-    def _not_offered(self, name: str, place: Place) -> str:
-        """Why a pack cannot be bound; one of other places is as one that is not."""
+    def _explain_missing(self, name: str, place: Place) -> str:
+        """Say why a pack cannot be bound; one of other places as if it were unknown."""
         try:
             pack = self._library.pack(name)
         except UsageError:
@@ -232,7 +234,7 @@ class Administration:
         return f"{said} {wording.still_paused(place.platform)}" if own.paused else said
 
     async def _pause(self, claimed: Claimed) -> str:
-        """R-U5: this channel, or with the word "pack" its pack everywhere."""
+        """Pause or resume this channel, or with the word "pack" its pack everywhere."""
         incoming = claimed.incoming
         pausing = incoming.action is Action.PAUSE
         said = wording.PAUSED if pausing else wording.RESUMED
@@ -240,7 +242,7 @@ class Administration:
         if what and what != PACK:
             return wording.how(incoming.place.platform)
         if what != PACK:
-            own = await self._own(incoming.place, incoming.place.channel)
+            own = await self._read_binding(incoming.place, incoming.place.channel)
             changed = {"paused": pausing, "by": claimed.asker}
             await self._mailbox.bind(own.model_copy(update=changed))
             return said
@@ -255,16 +257,16 @@ class Administration:
             await self._mailbox.resume(held.pack.id)
         return said
 
-    async def _own(self, place: Place, channel: str) -> Binding:
-        """The binding of a channel itself, an empty one where it has none."""
+    async def _read_binding(self, place: Place, channel: str) -> Binding:
+        """Return the binding of a channel itself, an empty one where it has none."""
         for binding in await self._mailbox.bindings(place.platform):
             if (binding.tenant, binding.channel) == (place.tenant, channel):
                 return binding
         return Binding(platform=place.platform, tenant=place.tenant, channel=channel)
 
 
-def _changed(own: Binding, order: Order) -> Binding:
-    """A binding after an order; what it does not name stays."""
+def _apply(own: Binding, order: Order) -> Binding:
+    """Apply an order to a binding; what it does not name stays."""
     named = {
         "people": order.people,
         "tags": order.tags,
@@ -275,5 +277,5 @@ def _changed(own: Binding, order: Order) -> Binding:
     return own.model_copy(update={**changed, **always})
 
 
-def _listed(names: str) -> tuple[str, ...]:
+def _split_names(names: str) -> tuple[str, ...]:
     return tuple(name for name in names.split(",") if name)

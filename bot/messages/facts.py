@@ -1,4 +1,4 @@
-"""What Slack's own pages show: packs, health, a person's data, first questions.
+"""The facts on Slack's own pages: packs, health, a person's data, first questions.
 
 Everybody in a workspace may open them, so they name only what answers the person who
 looks: no other channel, no other pack, no number of other people's questions.
@@ -47,7 +47,7 @@ class SlackFacts:
         self._door = door
 
     async def home(self, tenant: str, person: str, channel: str | None = None) -> Home:
-        """What a person's App Home says.
+        """Collect what a person's App Home says.
 
         Args:
             tenant: the workspace.
@@ -56,8 +56,8 @@ class SlackFacts:
         """
         asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
         try:
-            held = await self._router.at(_place(tenant, channel))
-            packs = () if isinstance(held, str) else (await self._here(held),)
+            held = await self._router.at(_make_place(tenant, channel))
+            packs = () if isinstance(held, str) else (await self._describe_pack(held),)
             data = wording.my_data(await self._mailbox.data_of(asker))
         except LedgerFailed:
             return Home(packs=(), health=wording.UNWELL, data=wording.UNWELL)
@@ -65,14 +65,14 @@ class SlackFacts:
         return Home(packs=packs, health=health, data=data)
 
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
-        """Questions to begin with: those that the pack that answers must answer.
+        """Return questions to begin with, from the pack that answers here.
 
         Args:
             tenant: the workspace.
             channel: where they will be asked; direct messages if None.
         """
         try:
-            held = await self._router.at(_place(tenant, channel))
+            held = await self._router.at(_make_place(tenant, channel))
         except LedgerFailed:
             return ()
         if isinstance(held, str):
@@ -80,15 +80,15 @@ class SlackFacts:
         return self._library.first_questions(held.pack.id)
 
     async def notice(self, tenant: str, channel: str) -> str | None:
-        """Why nothing can be asked in a person's direct messages; None where it can."""
+        """Say why nothing can be asked in direct messages; None where it can."""
         try:
-            held = await self._router.at(_place(tenant, channel))
+            held = await self._router.at(_make_place(tenant, channel))
         except LedgerFailed:
             return wording.UNWELL
         return held if isinstance(held, str) else None
 
     async def forgotten(self, tenant: str, person: str) -> None:
-        """Return once nothing of a person is stored, or after some time."""
+        """Wait until nothing of a person is stored, or for some time."""
         asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
         for _ in range(LOOKS):
             with suppress(LedgerFailed):
@@ -96,7 +96,7 @@ class SlackFacts:
                     return
             await asyncio.sleep(LOOK_S)
 
-    async def _here(self, held: Held) -> PackHere:
+    async def _describe_pack(self, held: Held) -> PackHere:
         return PackHere(
             channel=HERE,
             title=held.pack.title,
@@ -105,5 +105,5 @@ class SlackFacts:
         )
 
 
-def _place(tenant: str, channel: str | None) -> Place:
+def _make_place(tenant: str, channel: str | None) -> Place:
     return Place(platform=Platform.SLACK, tenant=tenant, channel=channel or EVERYWHERE)

@@ -1,7 +1,7 @@
-"""Who asked, without saying who: a keyed hash in the place of a platform's id.
+"""Pseudonyms of askers: a keyed hash in the place of a platform's id.
 
-The key lies in the data folder, readable by its owner alone. Without it nobody can tell
-whose a pseudonym is; whoever deletes it makes every pseudonym of the past a stranger's.
+The key lies in the data folder, readable by its owner alone. Without it a pseudonym
+cannot be traced to a person; once it is deleted, earlier pseudonyms match no person.
 Processes on several machines that share one database need the same key file.
 """
 
@@ -32,30 +32,30 @@ class Pseudonyms:
         self._key = key
 
     def of(self, incoming: Incoming) -> str:
-        """The pseudonym of whoever did this."""
+        """Return the pseudonym of whoever did this."""
         return self.of_person(
             incoming.place.platform, incoming.place.tenant, incoming.person
         )
 
     def of_person(self, platform: Platform, tenant: str, person: str) -> str:
-        """The pseudonym of a person.
+        """Return the pseudonym of a person.
 
         A Discord id names one person in every guild, a Slack id one of a workspace.
         """
         home = tenant if platform is Platform.SLACK else ""
-        return self._of(f"{platform}\n{home}\n{person}")
+        return self._hash(f"{platform}\n{home}\n{person}")
 
     def of_login(self, name: str) -> str:
-        """The pseudonym of who logged in to the administrators' pages."""
-        return self._of(f"login\n{name}")
+        """Return the pseudonym of a login to the administrators' pages."""
+        return self._hash(f"login\n{name}")
 
-    def _of(self, named: str) -> str:
+    def _hash(self, named: str) -> str:
         content = named.encode("utf-8", "surrogatepass")
         return hmac.new(self._key, content, hashlib.sha256).hexdigest()[:LENGTH]
 
 
 def open_pseudonyms(data: Path) -> Pseudonyms:
-    """Pseudonyms under the key of a data folder, made where there is none.
+    """Open the pseudonyms of a data folder, with a new key where there is none.
 
     Raises:
         EnvironmentFailed: the key cannot be read or written, is damaged, or others may
@@ -64,7 +64,7 @@ def open_pseudonyms(data: Path) -> Pseudonyms:
     file = data / FILE
     try:
         if not file.exists():
-            _make(file)
+            _make_key(file)
         mode = file.stat().st_mode
         key = file.read_bytes()
     except OSError as error:
@@ -76,7 +76,7 @@ def open_pseudonyms(data: Path) -> Pseudonyms:
     return Pseudonyms(key)
 
 
-def _make(file: Path) -> None:
+def _make_key(file: Path) -> None:
     """Write a new key; of several processes at once, one key wins whole."""
     descriptor, draft = tempfile.mkstemp(dir=file.parent)  # mode 0600
     try:

@@ -1,4 +1,4 @@
-"""What was answered before, as far as a person may see it today."""
+"""Earlier answers, as far as a person may see them today."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ class Recollection:
         self._clock = clock
 
     async def record(self, audit_id: str) -> Record:
-        """What is on record; what was forgotten is blank.
+        """Return what is on record; what was forgotten is blank.
 
         Raises:
             UsageError: nothing has this id.
@@ -37,19 +37,21 @@ class Recollection:
     async def reply(
         self, record: Record, pack: Pack, scope: Scope, *, whole: bool = False
     ) -> Reply:
-        """A stored reply as somebody sees it who may see so much of the pack.
+        """Rebuild a stored reply as a person of this scope may see it.
 
         `whole`: in one, with nothing behind "Show more".
         """
-        documents = await self._visible(record, scope)
+        documents = await self._read_visible(record, scope)
         today = today_in(pack.time_zone, self._clock.now())
         reader = Reader(documents, scope.tags, today)
         return recall(record, reader, pack, whole=whole)
 
-    async def _visible(self, record: Record, scope: Scope) -> Mapping[str, Document]:
-        """The documents of a record that somebody may see, by id.
+    async def _read_visible(
+        self, record: Record, scope: Scope
+    ) -> Mapping[str, Document]:
+        """Read the documents of a record that may be seen, by id.
 
-        Each as the first of their shelves describes it that lets them see it.
+        Each as the first of the shelves describes it that may be seen.
         """
         cited = {s.document_id: s.version for s in record.sources}
         near = {n.document_id for n in record.nearest}

@@ -1,6 +1,6 @@
-"""What is asked about a reply that was given: the rest, sources, why, a verdict.
+"""Requests about a reply that was given: the rest, sources, why, a verdict.
 
-Every way comes from the stored record, as far as the person may see it today.
+Every reply comes from the stored record, as far as the person may see it today.
 """
 
 from adapters.ledger.mail_records import (
@@ -22,7 +22,7 @@ from engine.pipeline.observed import Contained
 
 
 class Replies:
-    """Hears of replies that stand.
+    """Handles buttons and commands about visible replies.
 
     Args:
         mailbox: knows which reply is which.
@@ -47,7 +47,7 @@ class Replies:
         self._observer = Contained(observer)
 
     async def hear(self, claimed: Claimed) -> Step:
-        """What is to be done about a button or a command.
+        """Decide what to do about a button or a command.
 
         Raises:
             LedgerFailed: the database did not say what is known.
@@ -70,8 +70,8 @@ class Replies:
                 return await self._show(claimed)
 
     async def record(self, claimed: Claimed, route: Route) -> Record | Say:
-        """What is on record of the reply that an event is about."""
-        post = await self._post(claimed)
+        """Read the record of the reply that an event is about."""
+        post = await self._find_post(claimed)
         if post is None or post.audit_id is None or post.pack != route.pack.id:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         return await self._recollection.record(post.audit_id)
@@ -98,7 +98,7 @@ class Replies:
 
     async def _note(self, claimed: Claimed) -> Say:
         incoming = claimed.incoming
-        post = await self._post(claimed)
+        post = await self._find_post(claimed)
         if post is None or post.audit_id is None:
             return Say(incoming, wording.NOT_KNOWN, aside=True)
         verdict = Verdict(
@@ -111,9 +111,9 @@ class Replies:
         return Say(incoming, wording.THANKS, aside=True)
 
     async def _miss(self, claimed: Claimed) -> Say:
-        """Nothing that a refusal offered was meant: kept for the gap board."""
+        """Note for the gap board that nothing that a refusal offered was meant."""
         incoming = claimed.incoming
-        post = await self._post(claimed)
+        post = await self._find_post(claimed)
         if post is None or post.audit_id is None:
             return Say(incoming, wording.NOT_KNOWN, aside=True)
         verdict = none_of_these(post.audit_id, claimed.asker)
@@ -124,16 +124,19 @@ class Replies:
         return Say(incoming, said, aside=True)
 
     async def _promise(self, claimed: Claimed) -> Say:
-        """Somebody wants to be told when what was refused can be answered."""
+        """Note that somebody wants to be told when this can be answered."""
         incoming = claimed.incoming
-        post = await self._post(claimed)
+        post = await self._find_post(claimed)
         if post is None or post.audit_id is None or not within_reach(place_of(post)):
             return Say(incoming, wording.NOT_KNOWN, aside=True)
         wish = await self._mailbox.wish(post.audit_id, claimed.asker)
         return Say(incoming, wording.WISHES[wish], aside=True)
 
     async def _pass_on(self, claimed: Claimed) -> Say | PassOn:
-        """To people of whose roles nothing is known: they see what the channel may."""
+        """Pass a question on to people.
+
+        Nothing is known of their roles, so they see what the channel may.
+        """
         route = await self._router.of(claimed)
         if isinstance(route, Say):
             return route
@@ -149,8 +152,8 @@ class Replies:
         asked = record.question if may_repeat(record, seen) else wording.CHOSEN
         return PassOn(claimed.incoming, route.people, asked, reply)
 
-    async def _post(self, claimed: Claimed) -> PostedReply | None:
-        """The reply that an event is about, where the person may see it."""
+    async def _find_post(self, claimed: Claimed) -> PostedReply | None:
+        """Find the reply that an event is about, where the person may see it."""
         incoming = claimed.incoming
         return await self._mailbox.reply_in(
             incoming.place, claimed.asker, incoming.audit_id

@@ -1,4 +1,4 @@
-"""Where a message of the bot stands, whether it can be changed, and taking it away."""
+"""Where a message of the bot is, whether it can be changed, and its deletion."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ BESIDE = 100  # number of the first of them; those below are the confirmation's
 
 
 def place_of(post: PostedReply) -> Place:
-    """Where a visible message stands."""
+    """Return the place of a visible message."""
     return Place(
         platform=post.platform,
         tenant=post.tenant,
@@ -24,12 +24,12 @@ def place_of(post: PostedReply) -> Place:
 
 
 def beside(post: PostedReply) -> Place:
-    """Where something is said later about what a message answers.
+    """Return the place for a later word about what a message answers.
 
     Below the question; below the message where a command asked it.
     """
     place = place_of(post)
-    known = post.message if stands(place, post.message) else None
+    known = post.message if is_changeable(place, post.message) else None
     known = None if known is not None and "/" in known else known
     about = post.question or known
     changed = {"message": about}
@@ -39,23 +39,25 @@ def beside(post: PostedReply) -> Place:
 
 
 def within_reach(place: Place) -> bool:
-    """Whether something can be said there without being asked.
+    """Tell whether something can be said there without being asked.
 
     Not where one person alone sees a reply in a channel: that goes by itself.
     """
     return not place.private or place.direct
 
 
-def stands(place: Place, message: str) -> bool:
-    """Whether it is a message that can be changed or taken away."""
+def is_changeable(place: Place, message: str) -> bool:
+    """Tell whether a message can be changed or deleted."""
     named = place.platform is not Platform.SLACK or TIMESTAMP.fullmatch(message)
     return within_reach(place) and bool(named)
 
 
-def taken_away(claimed: Claimed, posted: Sequence[PostedReply]) -> tuple[Letter, ...]:
-    """A letter for each message: one that stands no more must not keep the others."""
+def make_deletions(
+    claimed: Claimed, posted: Sequence[PostedReply]
+) -> tuple[Letter, ...]:
+    """Make a letter for each message: one that is gone must not keep the others."""
     places = [(place_of(post), post.message) for post in posted]
-    standing = [(p, message) for p, message in places if stands(p, message)]
+    standing = [(p, message) for p, message in places if is_changeable(p, message)]
     return tuple(
         Letter(
             place=place,

@@ -1,4 +1,4 @@
-"""What the bot says in its own voice, where no pack has a word of its own for it."""
+"""The bot's own words, where no pack has a word of its own."""
 
 from collections.abc import Mapping, Sequence
 
@@ -115,14 +115,14 @@ LATE = "That took too long to open. Please try again."
 
 
 def file_read(text: str) -> str:
-    """That the file was read, or how much of it, as far as a selection is read."""
+    """Say that the file was read, or how much of it, as far as a selection is read."""
     if len(text) <= LONGEST:
         return FILE_READ
     return FILE_CUT.format(most=f"{LONGEST:,}", all=f"{len(text):,}")
 
 
 def kept(days: int, platform: Platform) -> str:
-    """How long questions are stored, and how they are deleted before."""
+    """Say how long questions are stored, and how they are deleted before."""
     return (
         f"Questions and replies are deleted after {many(days, 'day')}, and yours at "
         f"any time with {FORGETTING[platform]}."
@@ -130,7 +130,7 @@ def kept(days: int, platform: Platform) -> str:
 
 
 def administrators_only(platform: Platform) -> str:
-    """Somebody else gave an order; what everybody may do is named."""
+    """Refuse an order, and name what everybody may do."""
     return (
         "Only an administrator of this channel may do that. What everybody may do: "
         f"{MY_DATA[platform]} and {FORGETTING[platform]}."
@@ -138,7 +138,7 @@ def administrators_only(platform: Platform) -> str:
 
 
 def not_taken(platform: Platform) -> str:
-    """Instead of a reply that the platform refused."""
+    """Say that the platform refused a reply."""
     return (
         f"I have a reply for you, but {platform.capitalize()} does not take it. Please "
         "ask again; if that does not help, whoever runs me can see why."
@@ -146,11 +146,11 @@ def not_taken(platform: Platform) -> str:
 
 
 def no_pack(platform: Platform, *, direct: bool = False) -> str:
-    """Nothing to answer from here, and how to change that.
+    """Say that there is nothing to answer from here, and how to change that.
 
     Args:
         platform: that the person sees.
-        direct: whether it was said in direct messages, which nobody binds a pack to.
+        direct: in direct messages, to which no pack can be bound.
     """
     if direct:
         return (
@@ -165,7 +165,7 @@ def no_pack(platform: Platform, *, direct: bool = False) -> str:
 
 
 def pack_missing(pack: str) -> str:
-    """A binding names a pack that cannot be used."""
+    """Say that a binding names a pack that cannot be used."""
     return (
         f"This channel is bound to the pack {pack}, which is not installed or not "
         "valid. Please tell whoever runs me."
@@ -173,7 +173,7 @@ def pack_missing(pack: str) -> str:
 
 
 def forbidden(title: str, platform: Platform) -> str:
-    """R-C6: the pack may not be used on this platform."""
+    """Say that the pack may not be used on this platform."""
     return (
         f"The pack “{title}” may not be used on {platform.capitalize()}: its policy "
         "forbids the platform (platforms_forbidden)."
@@ -181,7 +181,7 @@ def forbidden(title: str, platform: Platform) -> str:
 
 
 def bound(binding: Binding, pack: Pack, first: str | None) -> str:
-    """What a binding does, and a question to try it with."""
+    """Say what a binding does, with a question to try it with."""
     where = "this channel"
     if binding.channel == EVERYWHERE:
         where = "every channel that has no pack of its own"
@@ -205,12 +205,12 @@ def bound(binding: Binding, pack: Pack, first: str | None) -> str:
 
 
 def still_paused(platform: Platform) -> str:
-    """A pause outlives what the channel answers from."""
+    """Say that a pause outlives what the channel answers from."""
     return f"It is still paused: {COMMANDS[platform]} resume."
 
 
 def unbound(*, everywhere: bool, instead: str | None) -> str:
-    """A binding was taken away; `instead` is the title of what answers now."""
+    """Say that a binding is gone; `instead` is the title of what answers now."""
     where = "The channels without one of their own" if everywhere else "This channel"
     has = "have no pack now" if everywhere else "has no pack of its own now"
     if instead is None:
@@ -219,7 +219,7 @@ def unbound(*, everywhere: bool, instead: str | None) -> str:
 
 
 def preparing(title: str) -> str:
-    """A pack is not ready yet, because somebody bound it a moment ago."""
+    """Say that a pack is not ready yet, because it was bound a moment ago."""
     return (
         f"I am still taking in the texts of “{title}”. Please ask again in a few "
         "minutes."
@@ -227,12 +227,12 @@ def preparing(title: str) -> str:
 
 
 def no_such_pack(name: str, known: tuple[str, ...]) -> str:
-    """An administrator named a pack that there is not."""
+    """Say that there is no pack of this name."""
     return f"There is no pack “{name}” here. There are: {', '.join(known) or 'none'}."
 
 
 def how(platform: Platform) -> str:
-    """What can be typed, and who may do it."""
+    """Say what can be typed, and who may do it."""
     command = COMMANDS[platform]
     return (
         f"Everybody may type {MY_DATA[platform]} and {FORGETTING[platform]}. "
@@ -244,13 +244,13 @@ def how(platform: Platform) -> str:
 
 
 def recalled(state: VersionState, day: str) -> str:
-    """What stands above an answer whose source is gone."""
+    """Say above an answer that its source is gone."""
     what = _GONE.get(state, "withdrawn")
     return f"A source of this answer was {what} on {day}: ask again."
 
 
 def my_data(held: PersonalData) -> str:
-    """What is stored of a person."""
+    """Say what is stored of a person."""
     counted = {
         "question": held.questions,
         "waiting question": held.waiting,
@@ -263,14 +263,14 @@ def my_data(held: PersonalData) -> str:
         return "Nothing of yours is stored."
     told = [many(number, noun) for noun, number in counted.items() if number]
     return (
-        f"Stored of you{_between(held)}: {', '.join(told)}. Of a question: its text "
+        f"Stored of you{_period(held)}: {', '.join(told)}. Of a question: its text "
         "and my reply; of a posted message: where it stands; of a verdict: its reason; "
         "of a thread: the last question, for follow-ups. A pseudonym stands for your "
         "name."
     )
 
 
-def _between(held: PersonalData) -> str:
+def _period(held: PersonalData) -> str:
     if held.first is None or held.last is None:
         return ""
     first, last = f"{held.first:%Y-%m-%d}", f"{held.last:%Y-%m-%d}"
@@ -281,7 +281,7 @@ def _between(held: PersonalData) -> str:
 
 
 def spoken(pack: Pack, kind: Talk, first: Sequence[str]) -> str:
-    """The pack's answer to talk, with questions to choose from."""
+    """Answer talk in the pack's words, with questions to choose from."""
     said = pack.wording.answer_to(kind).replace("{title}", pack.title)
     if len(first) == 1:
         return f"{said}\nFor example: {first[0]}"
@@ -291,7 +291,7 @@ def spoken(pack: Pack, kind: Talk, first: Sequence[str]) -> str:
 def as_record(
     pack: Pack, kind: Talk, first: Sequence[str], question: str, name: str
 ) -> Mapping[str, object]:
-    """Talk as JSON: no outcome, so nothing of a record but what a reader looks for."""
+    """Give talk as JSON: no outcome, so only the fields that readers look for."""
     return {
         "question_id": name,
         "pack": pack.id,

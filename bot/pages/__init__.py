@@ -1,1 +1,1 @@
-"""Pages that fetch nothing: a style, elements, and what stands in them."""
+"""Pages that fetch nothing: a style, elements, sections and charts."""

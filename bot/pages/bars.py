@@ -15,7 +15,7 @@ Day = tuple[date, Sequence[int]]
 
 
 def bars(title: str, parts: Mapping[str, int], days: Sequence[Day]) -> Element:
-    """The drawing; a sentence where nothing was counted.
+    """Draw the bars; a sentence where nothing was counted.
 
     Args:
         title: what is counted.

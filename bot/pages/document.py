@@ -10,14 +10,14 @@ import hashlib
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from bot.pages.elements import element, written
+from bot.pages.elements import element, to_html
 
 NOWHERE = "'none'"
 STYLE = Path(__file__).with_name("page.css")
 
 
 def document(title: str, body: Element, script: str = "", forms: str = NOWHERE) -> str:
-    """A page as HTML.
+    """Render a page as HTML.
 
     Args:
         title: on one line.
@@ -29,14 +29,14 @@ def document(title: str, body: Element, script: str = "", forms: str = NOWHERE) 
     parts = [body, element("script", "", script)] if script else [body]
     inside = element("body", "", *parts)
     allowed = policy(script, forms)
-    head = _head(title, style, allowed)
-    head.append(_referrer("no-referrer" if forms == NOWHERE else "same-origin"))
+    head = _render_head(title, style, allowed)
+    head.append(_render_referrer("no-referrer" if forms == NOWHERE else "same-origin"))
     html = element("html", "", head, inside, lang="en")
-    return f"<!doctype html>\n{written(html)}\n"
+    return f"<!doctype html>\n{to_html(html)}\n"
 
 
 def themes() -> Element:
-    """The choice of colours."""
+    """Render the choice of colours."""
     choices = []
     for name in ("System", "Light", "Dark"):
         given = {"checked": "checked"} if name == "System" else {}
@@ -48,7 +48,7 @@ def themes() -> Element:
 
 
 def policy(script: str = "", forms: str = NOWHERE) -> str:
-    """What a page may load, run and send (CSP), by hashes."""
+    """Write what a page may load, run and send (CSP), by hashes."""
     runs = _digest(script) if script else NOWHERE
     style = _digest(STYLE.read_text(encoding="utf-8"))
     return (
@@ -57,7 +57,7 @@ def policy(script: str = "", forms: str = NOWHERE) -> str:
     )
 
 
-def _head(title: str, style: str, allowed: str) -> Element:
+def _render_head(title: str, style: str, allowed: str) -> Element:
     guarded = element("meta", content=allowed)
     guarded.set("http-equiv", "Content-Security-Policy")
     return element(
@@ -71,8 +71,11 @@ def _head(title: str, style: str, allowed: str) -> Element:
     )
 
 
-def _referrer(sent: str) -> Element:
-    """What is told of a page to where one goes from it; forms have to say their own."""
+def _render_referrer(sent: str) -> Element:
+    """Write what other sites learn of a page from its links;
+
+    forms need their own origin.
+    """
     return element("meta", name="referrer", content=sent)
 
 

@@ -10,9 +10,9 @@ from xml.etree.ElementTree import Element
 def element(
     tag: str, kind: str = "", *inside: Element | str, **attributes: str
 ) -> Element:
-    """An element with its class and what stands in it.
+    """Make an element with its class and its content.
 
-    A "_" in an attribute's name stands for "-"; one at its end is dropped.
+    A "_" in an attribute's name becomes "-"; one at its end is dropped.
     """
     named = {"class": kind} if kind else {}
     for name, value in attributes.items():
@@ -28,6 +28,6 @@ def element(
     return made
 
 
-def written(tree: Element) -> str:
-    """The tree as HTML."""
+def to_html(tree: Element) -> str:
+    """Write the tree as HTML."""
     return ElementTree.tostring(tree, encoding="unicode", method="html")

@@ -14,7 +14,7 @@ Point = tuple[date, float | None]
 
 
 def trend(title: str, unit: str, points: Sequence[Point]) -> Element:
-    """The drawing of a figure; a sentence where nothing was counted.
+    """Draw a figure over days; a sentence where nothing was counted.
 
     Args:
         title: what it is.
@@ -29,7 +29,7 @@ def trend(title: str, unit: str, points: Sequence[Point]) -> Element:
     label = f"{title}, {unit}, {points[0][0]} to {points[-1][0]}; the table has it."
     svg = element("svg", "", role="img", aria_label=label)
     svg.set("viewBox", f"0 0 {WIDTH:g} {HEIGHT:g}")
-    svg.extend(_axes(unit, most, points))
+    svg.extend(_draw_axes(unit, most, points))
     svg.append(element("polyline", "", points=" ".join(f"{x},{y}" for x, y in places)))
     for (at, value), (x, y) in zip(known, places, strict=True):
         said = element("title", "", f"{points[at][0]}: {value:g} {unit}")
@@ -40,24 +40,24 @@ def trend(title: str, unit: str, points: Sequence[Point]) -> Element:
     return element("figure", "trend", element("figcaption", "", title), svg, more)
 
 
-def _axes(unit: str, most: float, points: Sequence[Point]) -> list[Element]:
-    """Both axes: the unit with three values, and the first and the last day."""
+def _draw_axes(unit: str, most: float, points: Sequence[Point]) -> list[Element]:
+    """Draw both axes: the unit with three values, and the first and the last day."""
     drawn = []
     for share in (0.0, 0.5, 1.0):
         y = _y(share)
         ends = {"x1": f"{LEFT:g}", "x2": f"{WIDTH - RIGHT:g}", "y1": y, "y2": y}
         drawn.append(element("line", "grid", **ends))
-        drawn.append(_said(f"{most * share:g}", f"{LEFT - 6:g}", y, "end"))
+        drawn.append(_text(f"{most * share:g}", f"{LEFT - 6:g}", y, "end"))
     bottom = f"{HEIGHT - 16:g}"
-    drawn.append(_said(points[0][0].isoformat(), f"{LEFT:g}", bottom, "start"))
+    drawn.append(_text(points[0][0].isoformat(), f"{LEFT:g}", bottom, "start"))
     last = points[-1][0].isoformat()
-    drawn.append(_said(last, f"{WIDTH - RIGHT:g}", bottom, "end"))
-    drawn.append(_said("day", f"{WIDTH / 2:g}", f"{HEIGHT - 3:g}", "middle"))
-    drawn.append(_said(unit, "2", "12", "start"))
+    drawn.append(_text(last, f"{WIDTH - RIGHT:g}", bottom, "end"))
+    drawn.append(_text("day", f"{WIDTH / 2:g}", f"{HEIGHT - 3:g}", "middle"))
+    drawn.append(_text(unit, "2", "12", "start"))
     return drawn
 
 
-def _said(text: str, x: str, y: str, anchor: str) -> Element:
+def _text(text: str, x: str, y: str, anchor: str) -> Element:
     return element("text", "", text, x=x, y=y, text_anchor=anchor)
 
 

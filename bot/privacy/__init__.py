@@ -1,1 +1,1 @@
-"""What is stored of a person, and its end."""
+"""What is stored of a person, and its deletion."""

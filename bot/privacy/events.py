@@ -1,11 +1,11 @@
-"""Events follow the record: those of sessions that it no longer knows go."""
+"""Delete the events of sessions that the record no longer knows."""
 
 from adapters import event_files
 from bot.wiring import Application
 
 
 async def clean_events(application: Application) -> int:
-    """Take out the events of sessions that no record knows; how many.
+    """Take out the events of sessions that no record knows; return how many.
 
     The events are read first: what is written meanwhile belongs to later records.
 

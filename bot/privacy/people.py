@@ -1,4 +1,4 @@
-"""A person as somebody at a terminal names them."""
+"""Read how somebody at a terminal names a person."""
 
 import re2
 
@@ -12,11 +12,11 @@ _DISCORD = re2.compile(r"discord:([0-9]{1,20})")
 _PSEUDONYM = re2.compile(rf"[0-9a-f]{{{LENGTH}}}")
 
 
-def pseudonym(typed: str, known: Pseudonyms) -> str:
-    """The pseudonym of who is named: on a platform, at this terminal, or by it.
+def find_pseudonym(typed: str, known: Pseudonyms) -> str:
+    """Find the pseudonym of who is named: on a platform, at this terminal, or by it.
 
     Raises:
-        UsageError: it names nobody.
+        UsageError: it names no person.
     """
     if slack := _SLACK.fullmatch(typed):
         return known.of_person(Platform.SLACK, slack[1], slack[2])

@@ -17,7 +17,7 @@ from adapters.reply import Button, Reply, many
 from bot.console import say
 from bot.messages import wording
 from bot.messages.recollection import Recollection
-from bot.messages.standing import place_of, stands
+from bot.messages.standing import is_changeable, place_of
 from bot.wiring import FACES, Application
 from engine.model.question import Scope
 from engine.policy.pack import Pack
@@ -105,7 +105,7 @@ class Marking:
 
 def reachable(one: Affected) -> Sequence[PostedReply]:
     """The messages of an answer that can be changed."""
-    return [post for post in one.posts if stands(place_of(post), post.message)]
+    return [post for post in one.posts if is_changeable(place_of(post), post.message)]
 
 
 # --- told after documents went ---------------------------------------------------

@@ -1,1 +1,1 @@
-"""The processes that serve: doorbells, the inbox they are handed, workers, posters."""
+"""The processes that serve: event listeners, their inbox, workers, posters."""

@@ -1,4 +1,4 @@
-"""The door that a doorbell is handed: what is ours is committed, the rest let go."""
+"""The door that event listeners get: our events are committed, others let go."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -20,16 +20,16 @@ class Inbox:
 
     Nothing is kept of what people say to each other: without naming the bot, what is
     said in a thread that is not the bot's, or reads as no question to it (see
-    engine/text/talk.py). Of the deletion of what never was a question here a digest
-    is kept for a day, because the question may still come. An edit of what never was
-    one is itself the question if it names the bot.
+    engine/text/talk.py). A message may be deleted before its question arrives, so a
+    digest of each deletion is kept for a day. An edit of what never was a question is
+    itself the question if it names the bot.
 
     Args:
         mailbox: where events wait.
         pseudonyms: stand for persons from here on.
         limit: how many may wait; a question beyond it is FULL.
         wake: called when there is something to answer.
-        answering: whether somebody is there to answer it.
+        answering: whether a worker is there to answer it.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class Inbox:
     async def accept(self, incoming: Incoming) -> Accepted:
         """Commit an event, see `Door`; what is not ours is a REPEAT: nothing to do.
 
-        FULL makes the doorbell show the busy notice directly: it stands in no outbox,
-        which would be a queue without a bound just when too much is waiting. It is
-        shown once for an event, whose repeats are REPEATs, and at most MOST_NOTICES
-        times a minute in a channel; who is turned away beyond that gets a REPEAT. An
-        interaction is always told, because only the person sees that.
+        FULL makes the listener show the busy notice directly: it is in no outbox, which
+        would be a queue without a bound just when too much is waiting. It is shown once
+        for an event, whose repeats are REPEATs, and at most MOST_NOTICES times a minute
+        in a channel; beyond that the answer is REPEAT. An interaction always gets the
+        notice, because only the person sees that.
 
         Raises:
             LedgerFailed: it could not be committed: do not acknowledge.
         """
-        event = await self._ours(incoming)
+        event = await self._select(incoming)
         if event is None:
             return Accepted.REPEAT
         accepted = await self._keep(event)
@@ -77,12 +77,12 @@ class Inbox:
         return accepted
 
     async def _keep(self, incoming: Incoming) -> Accepted:
-        event = incoming.model_copy(update={"subject": _subject(incoming)})
+        event = incoming.model_copy(update={"subject": _find_subject(incoming)})
         asker = self._pseudonyms.of(incoming)
         return await self._mailbox.accept(event, asker, self._limit)
 
-    async def _ours(self, incoming: Incoming) -> Incoming | None:
-        """The event as it is to be kept; None where it concerns nobody here."""
+    async def _select(self, incoming: Incoming) -> Incoming | None:
+        """Return the event as it is to be kept; None where it is not for the bot."""
         if incoming.action not in CHANGES:
             if incoming.addressed:
                 return incoming
@@ -102,13 +102,13 @@ class Inbox:
 
 
 class _Notices:
-    """When channels were last told that the bot is busy."""
+    """The last times that channels were told that the bot is busy."""
 
     def __init__(self) -> None:
         self._told: OrderedDict[tuple[str, ...], deque[datetime]] = OrderedDict()
 
     def allow(self, incoming: Incoming) -> bool:
-        """Whether another notice may be shown; if so, it counts."""
+        """Tell whether another notice may be shown; if so, it counts."""
         if incoming.callback:
             return True
         place, now = incoming.place, incoming.received
@@ -123,7 +123,7 @@ class _Notices:
         return True
 
 
-def _subject(incoming: Incoming) -> str | None:
+def _find_subject(incoming: Incoming) -> str | None:
     """Return what tells a question from its repeats: the message, where there is one.
 
     The mention that asks it, its twin, and an earlier edit are one question.

@@ -29,9 +29,9 @@ def one_server(
 
     Yields:
         A name for each platform, the same for each process that serves it from this
-        folder on this machine, until it boots again. Nobody else's workers have names
-        that begin with it, so whatever such a worker had claimed can be given back: it
-        ended with the process that served before. After a boot, and in a copy of the
+        folder on this machine, until it boots again. Only its workers have names that
+        begin with it, so whatever such a worker had claimed can be given back: it ended
+        with the process that served before. After a boot, and in a copy of the
         folder, the name is another: claims of before are free when their leases end.
 
     Raises:
@@ -39,11 +39,11 @@ def one_server(
             cannot be written.
     """
     with ExitStack() as held:
-        yield tuple(_held(data, platform, held) for platform in sorted(platforms))
+        yield tuple(_lock(data, platform, held) for platform in sorted(platforms))
 
 
-def _held(data: Path, platform: Platform, held: ExitStack) -> str:
-    """Lock one platform for as long as `held` is open; its name."""
+def _lock(data: Path, platform: Platform, held: ExitStack) -> str:
+    """Lock one platform for as long as `held` is open, and return its name."""
     path = data / f"serve-{platform}.lock"
     try:
         file = held.enter_context(open(path, "a"))  # noqa: SIM115 (see held)
@@ -54,13 +54,13 @@ def _held(data: Path, platform: Platform, held: ExitStack) -> str:
             f"another process serves {platform.capitalize()} from {data}: end that one "
             "first, or choose another --data folder"
         )
-    return f"{_name(path)}/"
+    return f"{_name_instance(path)}/"
 
 
-def _name(lock: Path) -> str:
-    """Host, boot and file in one word; a copied file is another one."""
-    host, boot, stands = machine.node(), "", lock.stat()
+def _name_instance(lock: Path) -> str:
+    """Join host, boot and file into one word; a copied file is another one."""
+    host, boot, held = machine.node(), "", lock.stat()
     with suppress(OSError):
         boot = BOOT.read_text(encoding="ascii").strip()
-    named = f"{host}|{uuid.getnode()}|{boot}|{stands.st_dev}|{stands.st_ino}"
+    named = f"{host}|{uuid.getnode()}|{boot}|{held.st_dev}|{held.st_ino}"
     return f"{host[:40]}-{hashlib.sha256(named.encode()).hexdigest()[:16]}"

@@ -11,10 +11,10 @@ STOPPING_S = 3.0
 
 
 @asynccontextmanager
-async def listening(
+async def serve_site(
     site: web.Application, host: str, port: int, what: str, setting: str
 ) -> AsyncIterator[int]:
-    """Serve a site; the port, where 0 chose one.
+    """Serve a site, and give its port, where 0 chose one.
 
     An error tells `what` could not be served, and the setting of its address.
 

@@ -1,4 +1,4 @@
-"""The platforms' doorbells from the settings: the concrete classes of both.
+"""The platforms' event listeners from the settings: the concrete classes of both.
 
 Beside bot/wiring.py, which every command imports, because the platforms' libraries are
 large and only `serve` needs them.
@@ -37,10 +37,11 @@ class OutOfReach(EnvironmentFailed):
 
 
 class Doorbell(Protocol):
-    """One platform: `poster` posts as long as it is open, `run` hears until cancelled.
+    """The event listener of a platform.
 
-    When `run` is cancelled, what was heard is committed before it returns. `hears` says
-    whether what people do arrives, as far as is known.
+    `poster` posts as long as it is open, `run` listens until cancelled. When `run` is
+    cancelled, what was heard is committed before it returns. `hears` says whether
+    events arrive, as far as is known.
     """
 
     @property
@@ -64,10 +65,10 @@ class Address:
     port: int
 
 
-def openings(
+def plan_openings(
     application: Application, platforms: frozenset[Platform], address: Address | None
 ) -> Mapping[Platform, Opening]:
-    """How to open the doorbell of each platform.
+    """Say for each platform how to open its listener.
 
     Args:
         application: the parts of the process.
@@ -79,21 +80,21 @@ def openings(
     """
     found: dict[Platform, Opening] = {}
     if Platform.SLACK in platforms:
-        found[Platform.SLACK] = _slack(application, address)
+        found[Platform.SLACK] = _plan_slack(application, address)
     if Platform.DISCORD in platforms:
-        found[Platform.DISCORD] = _discord(application)
+        found[Platform.DISCORD] = _plan_discord(application)
     return found
 
 
-def configured(settings: Settings) -> frozenset[Platform]:
-    """The platforms that the settings hold a token for."""
+def list_configured(settings: Settings) -> frozenset[Platform]:
+    """Return the platforms that the settings hold a token for."""
     slack = settings.slack_bot_token or settings.slack_client_id
     held = {Platform.SLACK: slack, Platform.DISCORD: settings.discord_token}
     return frozenset(platform for platform, token in held.items() if token)
 
 
-def _slack(application: Application, address: Address | None) -> Opening:
-    given = _slack_settings(application.settings, address)
+def _plan_slack(application: Application, address: Address | None) -> Opening:
+    given = _read_slack_settings(application.settings, address)
     words = Wording(
         busy=wording.BUSY,
         late=wording.LATE,
@@ -115,7 +116,7 @@ def _slack(application: Application, address: Address | None) -> Opening:
 
 @dataclass(frozen=True, slots=True)
 class _OnSlack:
-    """Slack's app as a doorbell: over HTTP alone there are no connections to lose."""
+    """Slack's app as a listener: over HTTP alone there are no connections to lose."""
 
     app: SlackApp
 
@@ -131,9 +132,9 @@ class _OnSlack:
         await self.app.run()
 
 
-def _slack_settings(settings: Settings, address: Address | None) -> SlackSettings:
-    """The credentials of one workspace, or those that install the app in many."""
-    held = partial(_held, settings)
+def _read_slack_settings(settings: Settings, address: Address | None) -> SlackSettings:
+    """Read the credentials of one workspace, or those that install in many."""
+    held = partial(_require, settings)
     if settings.slack_client_id is not None:
         if address is None:
             raise UsageError("installs in many Slack workspaces need --http")
@@ -142,7 +143,7 @@ def _slack_settings(settings: Settings, address: Address | None) -> SlackSetting
         secrets = None
     given = SlackSettings(
         bot_token=None if secrets else held("slack_bot_token"),
-        app_token=_maybe(settings.slack_app_token),
+        app_token=_reveal(settings.slack_app_token),
         signing_secret=held("slack_signing_secret") if address else None,
         oauth=secrets,
         api=settings.slack_api,
@@ -157,9 +158,9 @@ def _slack_settings(settings: Settings, address: Address | None) -> SlackSetting
     return given
 
 
-def _discord(application: Application) -> Opening:
-    token = _held(application.settings, "discord_token")
-    packs = {} if application.rules.tenants else _bindable(application)
+def _plan_discord(application: Application) -> Opening:
+    token = _require(application.settings, "discord_token")
+    packs = {} if application.rules.tenants else _list_bindable(application)
 
     @asynccontextmanager
     async def opening(door: Door) -> AsyncIterator[Doorbell]:
@@ -177,8 +178,8 @@ def _discord(application: Application) -> Opening:
     return opening
 
 
-def _bindable(application: Application) -> Mapping[str, str]:
-    """The packs that every server may bind, with their titles.
+def _list_bindable(application: Application) -> Mapping[str, str]:
+    """Return the packs that every server may bind, with their titles.
 
     Every server sees the same list, so it is left out where a pack is limited to some.
     """
@@ -189,13 +190,13 @@ def _bindable(application: Application) -> Mapping[str, str]:
     }
 
 
-def _held(settings: Settings, field: str) -> str:
-    """A secret that has to be set.
+def _require(settings: Settings, field: str) -> str:
+    """Return a secret that has to be set.
 
     Raises:
         UsageError: it is not.
     """
-    value = _maybe(getattr(settings, field))
+    value = _reveal(getattr(settings, field))
     if value is None:
         raise UsageError(
             f"{configuration.name(field)} is not set: put it into the environment, or "
@@ -204,5 +205,5 @@ def _held(settings: Settings, field: str) -> str:
     return value
 
 
-def _maybe(secret: SecretStr | None) -> str | None:
+def _reveal(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None

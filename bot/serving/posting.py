@@ -7,8 +7,8 @@ order, because the outbox hands out one of them at a time.
 A platform that is not reached is waited for, a day long. One that is reached and fails
 over a part again and again gets it as plain text, once, as one that refuses its layout
 gets it in plain paragraphs; a part that is refused for good is given up. Then the
-person is told by another way, so that nobody waits in silence, and what stands
-behind it goes on.
+person is told by another way instead of waiting in silence, and the replies behind it
+go on.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ class Posting:
         self._worker = worker
         self._lease_s = lease_s
         self._taking = asyncio.Lock()  # a ring wakes all, and one finds a reply
-        # How often the platform itself failed, by reply; a restart counts anew.
+        # How often the platform itself failed, by reply; a restart counts from 0.
         self._answers = Counter[int]()
 
     async def next(self) -> bool:
@@ -113,19 +113,19 @@ class Posting:
         except TimeoutError as error:
             raise PostFailed("too slow", 1.0) from error
         if lost:
-            await self._bury(outgoing, lost[0])
+            await self._give_up(outgoing, lost[0])
         elif not unseen:
             await self._mailbox.sent(outgoing)
 
     async def _put_off(self, outgoing: Outgoing, failed: PostFailed) -> None:
         if outgoing.attempts >= MOST_ATTEMPTS:
-            await self._bury(outgoing, str(failed))
+            await self._give_up(outgoing, str(failed))
             return
         slower = 2.0 ** min(outgoing.attempts - UNHURRIED, 10)
         after = max(failed.after or 0.0, min(slower, LONGEST_PAUSE_S))
         await self._mailbox.retry(outgoing, after)
 
-    async def _bury(self, outgoing: Outgoing, why: str) -> None:
+    async def _give_up(self, outgoing: Outgoing, why: str) -> None:
         say(f"groundrule: a reply on {self._platform} was given up: {why}")
         await self._mailbox.bury(outgoing, why)
         del self._answers[outgoing.id]
@@ -135,21 +135,21 @@ class Posting:
     async def _end(
         self, outgoing: Outgoing, part: Part, lost: list[str], *, last: bool
     ) -> None:
-        """Make a part visible, or give it up; then `lost` gets the reason.
+        """Post a part, or give it up; then `lost` gets the reason.
 
         With the last part the reply ends in the same commit, unless a part was lost.
         """
         try:
-            message = await self._shown(outgoing, part)
+            message = await self._post_form(outgoing, part)
         except _Refused as refused:
-            if not (lost or refused.unasked(outgoing.place)):
+            if not (lost or refused.was_taken_back(outgoing.place)):
                 await self._tell(outgoing, part)
             lost.append(str(refused))
             message = GIVEN_UP
         last = last and not lost
         await self._mailbox.delivered(outgoing, part.nonce, message, last=last)
 
-    async def _shown(self, outgoing: Outgoing, part: Part) -> str:
+    async def _post_form(self, outgoing: Outgoing, part: Part) -> str:
         """Post a part; with its words alone where its layout is what fails.
 
         Raises:
@@ -158,7 +158,7 @@ class Posting:
         """
         forms: Sequence[Part | None]
         try:
-            return await self._posted(outgoing, part)
+            return await self._post_once(outgoing, part)
         except PostFailed as failed:
             self._answers[outgoing.id] += failed.answered
             if self._answers[outgoing.id] < MOST_ANSWERS or not failed.answered:
@@ -169,9 +169,9 @@ class Posting:
                 raise
             say(f"groundrule: shown without its layout, because of {refused}")
             why, forms = refused, (simple(part), plain(part))
-        return await self._bare(outgoing, forms, why)
+        return await self._post_bare(outgoing, forms, why)
 
-    async def _bare(
+    async def _post_bare(
         self, outgoing: Outgoing, forms: Sequence[Part | None], why: "_Refused"
     ) -> str:
         """Post a part in the first of these forms that is taken.
@@ -182,7 +182,7 @@ class Posting:
         """
         for bare in filter(None, forms):
             try:
-                return await self._posted(outgoing, bare)
+                return await self._post_once(outgoing, bare)
             except PostFailed as failed:
                 if not failed.answered:
                     raise
@@ -191,8 +191,8 @@ class Posting:
                 why = refused
         raise why
 
-    async def _posted(self, outgoing: Outgoing, part: Part) -> str:
-        """As `Post.post`; what is refused for good raises _Refused.
+    async def _post_once(self, outgoing: Outgoing, part: Part) -> str:
+        """Post as `Post.post` does; what is refused for good raises _Refused.
 
         A fault of ours is printed for a report, and counts as the platform's: one reply
         that breaks its poster must not keep those behind it from theirs.
@@ -222,13 +222,13 @@ class Posting:
                 fails: the whole reply is tried again.
         """
         if self._face is None or part.method is Method.DELETE:
-            return  # nobody waits for that
-        for notice in _notices(self._face, outgoing):
+            return  # no person waits for that
+        for notice in _make_notices(self._face, outgoing):
             if notice.nonce in outgoing.posted:
                 return
             alone = outgoing.model_copy(update={"parts": (notice,)})
             with suppress(_Refused):
-                message = await self._posted(alone, notice)
+                message = await self._post_once(alone, notice)
                 await self._mailbox.delivered(outgoing, notice.nonce, message)
                 return
         say(f"groundrule: nor did {self._platform} take a word about that")
@@ -243,19 +243,19 @@ class _Refused(Exception):
 
     @property
     def of_form(self) -> bool:
-        """Whether that is because of its layout."""
+        """Whether its layout was refused."""
         return self._failed.form_refused
 
-    def unasked(self, place: Place) -> bool:
-        """Whether that is because the question was taken away."""
+    def was_taken_back(self, place: Place) -> bool:
+        """Tell whether the question was deleted meanwhile."""
         return self._failed.thread_gone and place.thread == place.message
 
 
-def _notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
-    """What is said instead of a reply: to the person alone, else where they asked.
+def _make_notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
+    """Yield what is said instead of a reply: in private, else where it was asked.
 
     It holds nothing of question or reply. Nothing is said in public to who asked with a
-    command, which nobody else saw.
+    command, which others did not see.
     """
     place = outgoing.place
     asked = Incoming(
@@ -277,7 +277,7 @@ def _notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
 
 
 async def show_now(post: Post, outgoing: Outgoing) -> None:
-    """Post a reply that stands in no outbox; what fails is said and let be."""
+    """Post a reply that is in no outbox; a failure is said, and not tried again."""
     for part in outgoing.parts:
         try:
             await post.post(outgoing, part)

@@ -1,4 +1,4 @@
-"""Before serving: packs that may be used where they are bound, and have documents."""
+"""Before serving: check that bound packs may be used, and have documents."""
 
 from collections.abc import Collection
 
@@ -14,7 +14,7 @@ from engine.model.errors import UsageError
 async def prepare(application: Application, platforms: Collection[Platform]) -> None:
     """Check what channels are bound to; packs without documents get demo texts.
 
-    A channel's binding that must not be is said and stands: the channel is told so, and
+    A channel's binding that must not be is said and stays: the channel is told so, and
     an administrator can bind another pack.
 
     Raises:
@@ -23,12 +23,14 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         EnvironmentFailed: ledger, index or embedder cannot be opened.
     """
     for platform in platforms:
-        problem = _problem(application, application.rules.packs[platform], platform)
+        problem = _find_problem(
+            application, application.rules.packs[platform], platform
+        )
         if problem is not None:
             variable = configuration.name(f"{platform}_pack")
             raise UsageError(f"{variable}: {problem}")
         for binding in await application.mailbox.bindings(platform):
-            problem = _problem(application, binding.pack, platform)
+            problem = _find_problem(application, binding.pack, platform)
             if problem is not None:
                 say(f"groundrule: {platform} channel {binding.channel}: {problem}")
     for pack in (await application.packs_in_use()).values():
@@ -36,10 +38,10 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         await take_in_demo(application.corpus(pack), folder, application.data)
 
 
-def _problem(
+def _find_problem(
     application: Application, name: str | None, platform: Platform
 ) -> str | None:
-    """Why a channel of this pack would not be answered; None where it would."""
+    """Say why a channel of this pack would not be answered; None where it would."""
     if name is None:
         return None
     try:

@@ -1,8 +1,8 @@
 """One platform of a serving process: opened however long that takes, and watched.
 
 A platform that is out of reach, at start or later, keeps no other from being served. It
-is said once which one that is, however often it is tried, and once when it is back;
-nobody is told "ready" of a platform that does not hear.
+is said once which one that is, however often it is tried, and once when it is back; no
+platform is called "ready" before it hears.
 """
 
 import asyncio

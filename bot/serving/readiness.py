@@ -1,8 +1,8 @@
-"""Which packs can answer, and which are still on their way there while the bot serves.
+"""Packs that can answer, and those still on their way there while the bot serves.
 
-A channel may be bound to a pack that nobody used before. Its demo texts are then taken
-in as at start (preparing.py), in a thread with an event loop of its own: embedding
-takes minutes, and whoever answers goes on answering meanwhile.
+A channel may be bound to a pack that was never used before. Its demo texts are then
+taken in as at start (preparing.py), in a thread with an event loop of its own:
+embedding takes minutes, and workers go on answering meanwhile.
 """
 
 import asyncio
@@ -32,15 +32,15 @@ class Readiness:
         self._begun: dict[str, asyncio.Task[None]] = {}
 
     def begin(self, pack: Pack) -> asyncio.Task[None]:
-        """Take a pack in; what was begun is gone on with, what failed begins again."""
+        """Take a pack in; go on with what was begun, and begin again what failed."""
         if pack.id not in self._begun:
             running = asyncio.to_thread(asyncio.run, self._take_in(pack))
             task = self._begun[pack.id] = asyncio.create_task(running)
-            task.add_done_callback(lambda done: self._over(pack, done))
+            task.add_done_callback(lambda done: self._finish(pack, done))
         return self._begun[pack.id]
 
     async def ready(self, pack: Pack) -> bool:
-        """Whether a pack can answer by now; begins what has to be done for it.
+        """Tell whether a pack can answer by now; begin what has to be done for it.
 
         True also where taking it in failed: what it has answers then, and the next call
         tries again.
@@ -48,7 +48,7 @@ class Readiness:
         done, _ = await asyncio.wait({self.begin(pack)}, timeout=MOMENT_S)
         return bool(done)
 
-    def _over(self, pack: Pack, task: asyncio.Task[None]) -> None:
+    def _finish(self, pack: Pack, task: asyncio.Task[None]) -> None:
         if task.cancelled():
             return
         error = task.exception()

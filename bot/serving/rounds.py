@@ -1,4 +1,4 @@
-"""Doing one thing after the other: woken when there is something, else now and then."""
+"""Work in rounds: woken when there is something, else at intervals."""
 
 import asyncio
 import gc
@@ -20,7 +20,7 @@ class Bell:
         self._ended = asyncio.Event()
 
     def ring(self) -> None:
-        """There may be something to do."""
+        """Wake those who wait: there may be something to do."""
         rung, self._rung = self._rung, asyncio.Event()
         rung.set()
 
@@ -34,14 +34,17 @@ class Bell:
         return self._ended.is_set()
 
     def waiting(self) -> asyncio.Event:
-        """Set at the next ring; take it before looking whether there is something."""
+        """Return the event of the next ring;
+
+        take it before looking for something to do.
+        """
         return self._rung
 
 
-async def rounds(
+async def run_rounds(
     work: Callable[[], Awaitable[bool]], bell: Bell, *, drain: bool = False
 ) -> None:
-    """Work until the bell says that it is over.
+    """Work in rounds until the bell ends it.
 
     Args:
         work: does one thing; False where there was none. A failure of the environment
@@ -69,21 +72,21 @@ async def rounds(
             continue
 
 
-async def kept_up(begin: Callable[[], Coroutine[None, None, None]]) -> None:
+async def keep_up(begin: Callable[[], Coroutine[None, None, None]]) -> None:
     """Begin again what died of a fault of ours; the fault is printed for a report.
 
     One reply that cannot be posted must not keep all others from it.
     """
     while True:
-        if await survived(begin()):
+        if await survive(begin()):
             return
         await asyncio.sleep(FAILED_S)
 
 
-async def survived(work: Coroutine[None, None, None]) -> bool:
-    """Do something of which nothing else may die; whether it came to its end.
+async def survive(work: Coroutine[None, None, None]) -> bool:
+    """Do something whose fault must end nothing else; return whether it was done.
 
-    What it died of is printed for a report.
+    Its fault is printed for a report.
     """
     task = asyncio.create_task(work)
     try:
@@ -100,7 +103,7 @@ async def survived(work: Coroutine[None, None, None]) -> bool:
 
 
 def keep_what_is_loaded() -> None:
-    """Take what is loaded by now out of every later collection of garbage.
+    """Exclude what is loaded by now from later garbage collections.
 
     Without it Python walks some hundred thousand objects of libraries and packs every
     few seconds, 110 ms long, in which nothing is acknowledged.

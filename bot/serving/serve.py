@@ -1,7 +1,7 @@
-"""The process that serves: doorbells and posters here, answering in worker processes.
+"""The process that serves: listeners and posters here, answers in worker processes.
 
-An answer takes a processor for a while; an acknowledgement must not wait for it.
-So this process only commits what comes in, posts what is settled, and looks after the
+An answer takes a processor for a while; an acknowledgement must not wait for it. So
+this process only commits what comes in, posts what is settled, and looks after the
 workers. It ends within 25 seconds of being told to: what was heard is committed, what
 was begun is finished or given back, and what could not be posted waits in the outbox.
 What does not end by itself, such as a database that gives no answer, is not waited for:
@@ -29,7 +29,7 @@ from bot.reports.schedule import report_due, wanted
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
-from bot.serving.rounds import Bell, keep_what_is_loaded, kept_up, rounds
+from bot.serving.rounds import Bell, keep_up, keep_what_is_loaded, run_rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
 from engine.model.errors import EnvironmentFailed, GroundruleError
@@ -47,7 +47,7 @@ REPORTING = timedelta(minutes=1)  # between two looks for a report that is due
 
 
 class Service:
-    """Everything that one serving process does.
+    """All that one serving process does.
 
     Args:
         application: the parts of the process.
@@ -101,7 +101,7 @@ class Service:
             try:
                 await self._serve(opened)
             except* EnvironmentFailed as failed:
-                raise _first(failed) from failed
+                raise _pick_failure(failed) from failed
 
     @property
     def connections(self) -> Mapping[Platform, bool]:
@@ -122,14 +122,14 @@ class Service:
             await self._told.wait()
             say("groundrule: ending")
             self._end_by(ENDING_S)
-            await _ended(hearing, HUSHING_S)
+            await _end_tasks(hearing, HUSHING_S)
             self._workers.end()
-            if not await _done({working}, FINISHING_S):
+            if not await _wait_for({working}, FINISHING_S):
                 self._workers.kill()
             self._settled.end()
-            await _done(self._posting, DRAINING_S)
+            await _wait_for(self._posting, DRAINING_S)
             left = {*self._posting, watching, *hearing, *upkeep, working}
-            await _ended(left, LEAVING_S)
+            await _end_tasks(left, LEAVING_S)
 
     async def _hear(
         self, reach: Reach, opened: AsyncExitStack, group: TaskGroup
@@ -145,12 +145,12 @@ class Service:
             lease_s=POSTING_S,
         )
         for _ in range(POSTERS):
-            keeping = kept_up(partial(self._post, posting))
+            keeping = keep_up(partial(self._post, posting))
             self._posting.add(group.create_task(keeping))
         await doorbell.run()
 
     async def _watch(self) -> None:
-        """Say what is ready, as soon as somebody is there to answer."""
+        """Say what is ready, as soon as a worker is there to answer."""
         await self._workers.ready.wait()
         keep_what_is_loaded()
         await asyncio.gather(*(reach.watch() for reach in self._reaches.values()))
@@ -158,10 +158,10 @@ class Service:
     # --- replies ----------------------------------------------------------------------
 
     async def _post(self, posting: Posting) -> None:
-        await rounds(posting.next, self._settled, drain=True)
+        await run_rounds(posting.next, self._settled, drain=True)
 
     async def _show(self, withheld: Withheld) -> None:
-        """Show what could not be written down, and keep in mind that it was shown."""
+        """Show what could not be written down, and remember that it was shown."""
         self._withheld[withheld.claimed.worker] = withheld
         platform = withheld.place.platform
         reach = self._reaches.get(platform)
@@ -171,7 +171,7 @@ class Service:
             say(f"groundrule: a record failed, and nobody here reaches {platform}")
 
     async def _give_back(self, worker: str) -> None:
-        """Give back what a dead worker had, but for what has had its text."""
+        """Give back what a dead worker had, except what has had its text."""
         withheld = self._withheld.get(worker)
         if withheld is not None:
             with suppress(ClaimLost):
@@ -182,7 +182,7 @@ class Service:
     # --- upkeep -----------------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        """Delete what is too old, now and then, by a clock that is believed."""
+        """Delete what is too old, at intervals, by a clock that is believed."""
         days = timedelta(days=self._application.settings.retention_days)
         while True:
             now = self._application.clock.now()
@@ -214,13 +214,13 @@ class Service:
             return await report_due(application)
 
 
-async def _done(tasks: Collection[Task[None]], within: float) -> bool:
-    """Wait for tasks; whether all came to their end."""
+async def _wait_for(tasks: Collection[Task[None]], within: float) -> bool:
+    """Wait for tasks; return whether all came to their end."""
     left = (await asyncio.wait(tasks, timeout=within))[1] if tasks else ()
     return not left
 
 
-async def _ended(tasks: Collection[Task[None]], within: float) -> None:
+async def _end_tasks(tasks: Collection[Task[None]], within: float) -> None:
     """Cancel tasks, and wait for what they still have to do, but no longer than that.
 
     A transaction that is committing swallows a cancellation, so each gets several.
@@ -250,7 +250,7 @@ def _end_now() -> None:
     os._exit(0)
 
 
-def _first(failed: BaseExceptionGroup[EnvironmentFailed]) -> EnvironmentFailed:
-    """One of several failures at once."""
+def _pick_failure(failed: BaseExceptionGroup[EnvironmentFailed]) -> EnvironmentFailed:
+    """Return one of several failures at once."""
     found = failed.exceptions[0]
-    return _first(found) if isinstance(found, BaseExceptionGroup) else found
+    return _pick_failure(found) if isinstance(found, BaseExceptionGroup) else found

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
 from bot.messages.attached import attached
-from bot.serving.rounds import Bell, keep_what_is_loaded, rounds
+from bot.serving.rounds import Bell, keep_what_is_loaded, run_rounds
 from bot.wiring import Application
 from engine.model.spans import Span
 
@@ -57,7 +57,7 @@ async def work(application: Application, worker: str) -> None:
 
     async with asyncio.TaskGroup() as group:
         listening = group.create_task(_listen(bell))
-        await rounds(one, bell)
+        await run_rounds(one, bell)
         listening.cancel()
 
 
@@ -90,7 +90,7 @@ async def _show(outgoing: Outgoing) -> None:
 
 
 def _tell(key: str, value: object) -> None:
-    """Tell who serves; where nobody does any more, standard input ends this too."""
+    """Tell the process that serves; once it is gone, standard input ends this too."""
     with suppress(BrokenPipeError):
         sys.stdout.write(json.dumps({key: value}) + "\n")
         sys.stdout.flush()

@@ -17,7 +17,7 @@ from typing import Any
 
 from bot.console import say
 from bot.delivery import Withheld
-from bot.serving.rounds import survived
+from bot.serving.rounds import survive
 from engine.model.errors import EnvironmentFailed
 from engine.model.ports import Observer
 from engine.model.spans import Span
@@ -31,11 +31,11 @@ LAST_S = 5.0  # at the end, for what is still being done about words of workers
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is done about what workers tell.
+    """What is done about the words of workers.
 
     Attributes:
         settled: a reply waits in the outbox.
-        show: a reply has to be shown that stands in no outbox.
+        show: a reply has to be shown that is in no outbox.
         died: gives back what the worker of a name had claimed.
         observer: takes what their engines observe.
     """
@@ -48,7 +48,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """How many workers there are, and the command that starts one.
+    """The number of workers, and the command that starts one.
 
     The worker's name is added at the end of the command.
     """
@@ -85,7 +85,7 @@ class Workers:
         return bool(self._able)
 
     def wake(self) -> None:
-        """There may be something in the inbox."""
+        """Wake them: there may be something in the inbox."""
         for process in self._running.values():
             if process.stdin is not None and not process.stdin.is_closing():
                 process.stdin.write(b"\n")
@@ -123,18 +123,18 @@ class Workers:
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         """Do something beside the listening to workers, however long it takes."""
-        task = asyncio.create_task(survived(work))
+        task = asyncio.create_task(survive(work))
         self._aside.add(task)
         task.add_done_callback(self._aside.discard)
 
     async def _keep(self, place: int) -> None:
-        """One worker after the other."""
+        """Run one worker after the other."""
         loop, deaths, started = asyncio.get_running_loop(), 0, 0
         while not self._ending.is_set():
             started += 1
             name = f"{self._prefix}/{place}.{started}"
             began = loop.time()
-            code = await self._one(name)
+            code = await self._run_one(name)
             if self._ending.is_set():
                 return
             deaths = 0 if loop.time() - began > STEADY_S else deaths + 1
@@ -144,8 +144,8 @@ class Workers:
                 async with asyncio.timeout(pause):
                     await self._ending.wait()
 
-    async def _one(self, name: str) -> int | str:
-        """Run one worker to its end; its exit code, or why there was none."""
+    async def _run_one(self, name: str) -> int | str:
+        """Run one worker to its end; return its exit code, or why there was none."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._staff.command,
@@ -167,9 +167,9 @@ class Workers:
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
-            await asyncio.shield(self._gone(name, process))
+            await asyncio.shield(self._bury(name, process))
 
-    async def _gone(self, name: str, process: Process) -> None:
+    async def _bury(self, name: str, process: Process) -> None:
         await process.wait()
         self._able.discard(process)
         del self._running[name]
@@ -193,7 +193,7 @@ class Workers:
                 return  # whoever serves next gives it back, or its lease ends
 
     async def _listen(self, process: Process) -> None:
-        """Do what is told until it tells no more."""
+        """Do what a worker tells, until it tells no more."""
         if process.stdout is None:
             return
         while True:
@@ -212,7 +212,7 @@ class Workers:
             if isinstance(told, dict):
                 if "ready" in told:
                     self._able.add(process)
-                await survived(self._hear(told))
+                await survive(self._hear(told))
 
     async def _hear(self, told: dict[str, Any]) -> None:
         heard = self._heard

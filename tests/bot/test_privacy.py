@@ -14,7 +14,7 @@ from adapters.ledger.store import SqlLedger
 from adapters.mail import Platform
 from bot.messages.pseudonym import open_pseudonyms
 from bot.privacy.events import clean_events
-from bot.privacy.people import pseudonym
+from bot.privacy.people import find_pseudonym
 from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import refused
 from tests.bot.chat import BEN, Chat
@@ -114,11 +114,11 @@ def test_who_is_nobody_is_named_R_S5(bot: Command, data: Path) -> None:
 def test_platform_ids_lead_to_their_pseudonyms_R_S5(data: Path) -> None:
     known = open_pseudonyms(data)
     slack = known.of_person(Platform.SLACK, "T1", "U1")
-    assert pseudonym("slack:T1:U1", known) == slack
+    assert find_pseudonym("slack:T1:U1", known) == slack
     discord = known.of_person(Platform.DISCORD, "7", "9")
-    assert pseudonym("discord:9", known) == discord
+    assert find_pseudonym("discord:9", known) == discord
     with pytest.raises(UsageError):
-        pseudonym("slack:T1:U1:x", known)
+        find_pseudonym("slack:T1:U1:x", known)
 
 
 def test_what_is_written_meanwhile_is_kept_R_S5(data: Path) -> None:

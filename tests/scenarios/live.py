@@ -11,7 +11,7 @@ from bot.gaps.collecting import Between
 from bot.messages.attached import attached
 from bot.serving.platforms import Doorbell, Opening
 from bot.serving.posting import Posting, show_now
-from bot.serving.rounds import Bell, rounds
+from bot.serving.rounds import Bell, run_rounds
 from bot.wiring import Application
 from config.settings import Settings
 from tests.demo import Demo, Recorder
@@ -79,8 +79,8 @@ async def living(
 
         async with asyncio.TaskGroup() as group:
             hearing = group.create_task(doorbell.run())
-            group.create_task(rounds(answer, came))
-            group.create_task(rounds(posting.next, settled))
+            group.create_task(run_rounds(answer, came))
+            group.create_task(run_rounds(posting.next, settled))
             yield doorbell
             hearing.cancel()
             came.end()

@@ -21,7 +21,7 @@ from bot.__main__ import run
 from bot.cli import command
 from bot.commands.serve import Sites, serve_platforms
 from bot.recall.marking import Marking
-from bot.serving.platforms import configured
+from bot.serving.platforms import list_configured
 from bot.serving.work import Telling, work
 from bot.serving.workers import Staff
 from config.settings import read
@@ -51,7 +51,7 @@ async def serve(data: str, workers: int) -> None:
     if HATCHERY in os.environ:
         command[1:3] = ["-I", "-S", stand_in.__file__, os.environ[HATCHERY]]
     staff = Staff(workers, command)
-    platforms = configured(application.settings)
+    platforms = list_configured(application.settings)
     with elsewhere():
         await serve_platforms(application, platforms, staff, Sites())
 

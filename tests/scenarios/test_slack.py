@@ -12,7 +12,7 @@ from adapters.ledger.history import Wanted
 from adapters.mail import Action, Platform
 from adapters.slack.names import ADMIN_COMMAND, ASK_ABOUT, COMMAND, FEEDBACK
 from bot.messages import wording
-from bot.serving.platforms import openings
+from bot.serving.platforms import plan_openings
 from engine.conclude.fallback import STOPPED_TEXT
 from engine.model.codes import Reason
 from engine.model.prompt import Failure
@@ -69,7 +69,7 @@ async def talking(demo: Demo, folder: Path, **settings: Any) -> AsyncIterator[Ta
         }
         async with DemoApplication(demo, folder, **given) as application:
             slack_alone = frozenset({Platform.SLACK})
-            opened = openings(application, slack_alone, None)[Platform.SLACK]
+            opened = plan_openings(application, slack_alone, None)[Platform.SLACK]
             async with living(application, Platform.SLACK, opened):
                 await slack.connected(2)
                 yield Talk(slack, application)

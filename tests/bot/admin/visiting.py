@@ -11,7 +11,7 @@ import aiohttp
 
 from bot.admin.desk import Desk
 from bot.admin.guard import Guard, build_guard
-from bot.admin.site import AdminSite, serve_site
+from bot.admin.site import AdminSite, serve_admin
 from bot.wiring import Application
 from config.settings import Settings
 
@@ -100,5 +100,5 @@ async def visiting(
     port = free_port()
     asked = build_guard(settings or application.settings, HOST, port)
     site = AdminSite(Desk(application, frozenset(tags)), asked)
-    async with serve_site(site, HOST, port), aiohttp.ClientSession() as session:
+    async with serve_admin(site, HOST, port), aiohttp.ClientSession() as session:
         yield Visitor(session, port, asked)

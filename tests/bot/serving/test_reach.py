@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.mail import Door, Platform
-from bot.serving.platforms import Doorbell, Opening, OutOfReach, openings
+from bot.serving.platforms import Doorbell, Opening, OutOfReach, plan_openings
 from bot.serving.reach import Reach
 from bot.serving.serve import Service
 from bot.serving.workers import Staff
@@ -130,7 +130,7 @@ async def test_discord_out_of_reach_is_tried_again_R_C3(
     monkeypatch.setattr("discord.http.asyncio.sleep", _at_once)
     given = Settings.model_validate({"data": tmp_path, "discord_token": "t"})
     async with SmallApplication(given) as application:
-        made = openings(application, frozenset({Platform.DISCORD}), None)
+        made = plan_openings(application, frozenset({Platform.DISCORD}), None)
         with pytest.raises(OutOfReach, match="cannot log in to Discord"):
             async with made[Platform.DISCORD](None):  # type: ignore[arg-type]
                 pass

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.serving.rounds import Bell, kept_up, rounds
+from bot.serving.rounds import Bell, keep_up, run_rounds
 from engine.model.errors import LedgerFailed
 
 
@@ -20,7 +20,7 @@ async def test_a_ring_wakes_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         await done.put(left.pop())
         return True
 
-    task = asyncio.create_task(rounds(work, bell))
+    task = asyncio.create_task(run_rounds(work, bell))
     assert await done.get() == 1
     left.append(2)
     bell.ring()
@@ -40,7 +40,7 @@ async def test_what_there_is_is_ended_where_asked_for(drain: bool, done: int) ->
         times += 1
         return times < 3
 
-    await rounds(work, bell, drain=drain)
+    await run_rounds(work, bell, drain=drain)
     assert times == done
 
 
@@ -59,7 +59,7 @@ async def test_a_failed_environment_is_said_once_and_tried_again(
         bell.end()
         return True
 
-    await rounds(work, bell)
+    await run_rounds(work, bell)
     assert capsys.readouterr().err.count("the database is away") == 1
 
 
@@ -76,6 +76,6 @@ async def test_a_fault_of_ours_is_printed_and_work_goes_on_R_C3(
         if lives < 3:
             raise KeyError("a bug")
 
-    await kept_up(live)
+    await keep_up(live)
     assert lives == 3
     assert capsys.readouterr().err.count("KeyError: 'a bug'") == 2

@@ -9,7 +9,7 @@ import yaml
 from adapters.mail import Platform
 from bot.commands.serve import parse_address
 from bot.serving.instance import one_server
-from bot.serving.platforms import Address, configured, openings
+from bot.serving.platforms import Address, list_configured, plan_openings
 from config.settings import PACKS, Settings
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.record import plain_text
@@ -61,14 +61,14 @@ async def test_a_missing_token_is_named(
     given = Settings.model_validate({"data": tmp_path, **settings})
     async with SmallApplication(given) as application:
         with pytest.raises(UsageError, match=missing):
-            openings(application, platforms, http)
+            plan_openings(application, platforms, http)
 
 
 def test_a_platform_with_a_token_is_served() -> None:
     """Without being named."""
     given = Settings.model_validate({**BOT, "discord_token": "t"})
-    assert configured(given) == SLACK | DISCORD
-    assert configured(Settings()) == frozenset()
+    assert list_configured(given) == SLACK | DISCORD
+    assert list_configured(Settings()) == frozenset()
 
 
 def test_http_is_a_port_or_a_host_with_one() -> None:
