@@ -17,7 +17,7 @@ from bot.admin.plain_pages import Source
 from bot.documents.nearest import find_nearest
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import Line, View, Viewer
-from bot.health.state import Health, health
+from bot.health.state import Health, read_health
 from bot.messages.recollection import Recollection
 from bot.reports.page import page as drawn
 from bot.reports.schedule import kept
@@ -75,7 +75,7 @@ class Desk:
         async with self.lock:
             now = asyncio.get_running_loop().time()
             if self._seen is None or now - self._seen[0] > FRESH_S:
-                found = await health(self.application, self._connections())
+                found = await read_health(self.application, self._connections())
                 self._seen = (now, found)
             return self._seen[1]
 

@@ -108,8 +108,8 @@ class Guard:
             HTTPForbidden: it does not come from a form of ours.
         """
         given = (await request.post()).get(TOKEN, "")
-        form_token = self.form_token(request[WHO])
-        if not self.from_this_site(request) or not _are_equal(str(given), form_token):
+        wanted = self.form_token(request[WHO])
+        if not self.from_this_site(request) or not _are_equal(str(given), wanted):
             raise web.HTTPForbidden(text="This did not come from a form of this site.")
 
     @property

@@ -254,7 +254,7 @@ class _Asking:
     ) -> int:
         """Ask a file of questions; return the worst exit code."""
         with (
-            _open_questions(questions) as ask_file,
+            _open_questions(questions) as file,
             Outcomes(target) if target else nullcontext() as outcomes,
         ):
             async with Application(self._settings) as application:
@@ -263,22 +263,22 @@ class _Asking:
                     await assistant.pack(default.pack)
                 judge = self._manner.exit_code
                 run = BatchRun(application, assistant, default, judge)
-                size = os.fstat(ask_file.fileno()).st_size
+                size = os.fstat(file.fileno()).st_size
                 with byte_bar(size) as progress:
-                    return await run.through(questions, ask_file, outcomes, progress)
+                    return await run.through(questions, file, outcomes, progress)
 
 
 @contextmanager
 def _open_questions(questions: Path) -> Iterator[BinaryIO]:
     try:
-        ask_file = open(questions, "rb")  # noqa: SIM115 (closed below)
+        file = open(questions, "rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise UsageError(f"cannot read {questions} ({error.strerror})") from error
-    with ask_file, tempfile.TemporaryFile() as copy:
-        if ask_file.seekable():
-            yield ask_file
+    with file, tempfile.TemporaryFile() as copy:
+        if file.seekable():
+            yield file
             return
-        shutil.copyfileobj(ask_file, copy)  # a pipe: it is read twice
+        shutil.copyfileobj(file, copy)  # a pipe: it is read twice
         copy.seek(0)
         yield copy
 

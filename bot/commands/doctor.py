@@ -7,7 +7,7 @@ import typer
 
 from bot.console import tell
 from bot.doctor.check import State
-from bot.doctor.checkup import checks
+from bot.doctor.checkup import run_checks
 from bot.options import Options, group
 from bot.wiring import Application, read_settings
 
@@ -47,7 +47,7 @@ def doctor(
 async def _doctor(options: Options, **wanted: bool) -> int:
     worst = 0
     async with Application(read_settings(options.data)) as application:
-        async for check in checks(application, **wanted):
+        async for check in run_checks(application, **wanted):
             worst = max(worst, EXIT_CODES.get(check.state, 0))
             tell(f"{check.state.value:<13} {check.part}: {check.found}")
     return worst

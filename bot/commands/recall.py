@@ -11,7 +11,7 @@ from adapters.ledger.recalls import Affected
 from adapters.reply import many
 from bot.console import bar, print_rows, say, tell
 from bot.options import OPERATOR, Options, group
-from bot.recall.marking import Marking, reachable
+from bot.recall.marking import Marking, list_changeable
 from bot.wiring import Application, read_settings
 
 HELP = """Posted answers whose sources were withdrawn or replaced since.
@@ -74,7 +74,9 @@ async def _show(
     options: Options, name: str, document: str | None, *, json: bool
 ) -> None:
     async with Application(read_settings(options.data)) as application:
-        gone = await Marking(application, application.pack(name)).affected(document)
+        gone = await Marking(application, application.pack(name)).find_affected(
+            document
+        )
     found = [_list_columns(one) for one in gone]
     if json:
         named = [dict(zip(HEAD, row, strict=True)) for row in found]
@@ -87,7 +89,7 @@ async def _mark(options: Options, name: str, document: str | None) -> None:
     counts = Counter[str]()
     async with Application(read_settings(options.data)) as application:
         marking = Marking(application, application.pack(name))
-        found = await marking.affected(document)
+        found = await marking.find_affected(document)
         with bar("answers", len(found)) as steps:
             for one in found:
                 counts[await _mark_one(marking, one)] += 1
@@ -112,6 +114,6 @@ def _list_columns(one: Affected) -> tuple[object, ...]:
         gone.state.value,
         gone.changed[:10],
         ", ".join(sorted({each.document for each in one.gone})),
-        len(reachable(one)),
+        len(list_changeable(one)),
         (one.marked or "")[:10] or "not marked",
     )

@@ -14,7 +14,7 @@ from bot.console import bar, tell
 from bot.options import HeldTags, Options, group, parse_day, split_names
 from bot.pages.sheet import put
 from bot.replay import report
-from bot.replay.many import Many, fitting
+from bot.replay.many import Many, count_processes
 from bot.replay.report import Findings
 from bot.wiring import Application, read_settings
 from engine.policy.pack import Pack
@@ -73,11 +73,11 @@ def show(found: Findings, *, json: bool = False, page: Path | None = None) -> No
     if json:
         tell(report.as_json(found))
     else:
-        for line in report.text(found):
+        for line in report.render_text(found):
             tell(line)
         tell(f"{found.rate:.0f} outcomes a second")
     if page is not None:
-        put(report.page(found), page)
+        put(report.render_page(found), page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +112,15 @@ async def replay_outcomes(
     ledger, most = application.ledger, reading.most
     total = await ledger.count(wanted)
     total = total if most is None else min(total, most)
-    processes = reading.processes or fitting(total)
+    processes = reading.processes or count_processes(total)
     found, seen = [], set[str]()
     started = time.monotonic()
     async with Many(application, pack, processes) as many:
         with bar(pack.id, total) as steps:
-            async for one in many.again(ledger.outcomes(wanted, most)):
+            async for one in many.replay(ledger.outcomes(wanted, most)):
                 found.append(one)
                 seen |= one.stored.tags
                 steps.file()
     seconds = time.monotonic() - started
     shown = frozenset(seen) if reading.held is None else reading.held
-    return report.findings(pack.id, pack.version, found, seconds, shown)
+    return report.summarize(pack.id, pack.version, found, seconds, shown)

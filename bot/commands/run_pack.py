@@ -20,11 +20,11 @@ from adapters.preflight.retrieval import Retrieve, refuse_retrieval
 from adapters.question_packs import Loaded, load
 from bot.console import say, tell
 from bot.inspection import reports
-from bot.inspection.run_folder import RunFolder, opened, summary_of
+from bot.inspection.run_folder import RunFolder, open_folder, read_summary
 from bot.inspection.run_log import RunLog
 from bot.inspection.runner import Plan, Ran, Runner
 from bot.inspection.stored import Retriever, lay_out
-from bot.inspection.summary import Run, changes, headline, unjudged
+from bot.inspection.summary import Run, explain_unjudged, find_changes, summarize
 from bot.models import LanguageModels
 from bot.options import group, split_names
 from bot.wiring import Application, read_settings
@@ -153,14 +153,14 @@ def run_pack(  # noqa: PLR0913 each argument is an option
     plugins.check_plugins(plan.questions(loaded.pack))
     allowed = read_allow_list(commands) if commands else AllowList()
     check_allowed(plan.questions(loaded.pack), allowed, pack)
-    before = summary_of(compare, loaded.pack.id) if compare else None
+    before = read_summary(compare, loaded.pack.id) if compare else None
     models = _Models(ctx.obj.data)
 
     async def ask() -> tuple[RunFolder, Ran]:
         async with _open_root(ctx.obj.data, repo, index) as (root, retrieve):
             repository = Repository(root, loaded.pack.include, loaded.pack.exclude)
             preflight = RepositoryPreflights(repository, allowed, retrieve)
-            folder = opened(out, loaded.pack.id, datetime.now(UTC), resume=resume)
+            folder = open_folder(out, loaded.pack.id, datetime.now(UTC), resume=resume)
             log = RunLog(folder.path)
             log.write("run.start", _describe_start(loaded, repository))
             runner = Runner(loaded.pack, preflight, models.inspector, folder, log)
@@ -172,7 +172,7 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         ran=ran,
         model=models.name,
         compared=str(compare) if compare else None,
-        changes=changes(before, ran.results) if before is not None else (),
+        changes=find_changes(before, ran.results) if before is not None else (),
     )
     reports.write(folder, run)
     _show(run, folder)
@@ -270,7 +270,7 @@ def _show(run: Run, folder: RunFolder) -> None:
     for change in run.changes:
         mark = "worse: " if change.worse else ""
         tell(f"{mark}{change.question}: {change.before}, now {change.now}")
-    if nothing := unjudged(run):
+    if nothing := explain_unjudged(run):
         say(nothing)
-    tell(f"{headline(run)} (exit code {run.exit_code})")
+    tell(f"{summarize(run)} (exit code {run.exit_code})")
     tell(f"report: {folder.path / reports.REPORT}")

@@ -16,8 +16,8 @@ from bot.admin.beside import serve_beside
 from bot.admin.guard import build_guard
 from bot.console import say
 from bot.health.serving import HealthSite
-from bot.health.serving import serving as watched
-from bot.health.state import Health, health
+from bot.health.serving import serve_health as watched
+from bot.health.state import Health, read_health
 from bot.options import Options, group
 from bot.reports.schedule import wanted
 from bot.serving.instance import one_server
@@ -151,7 +151,7 @@ async def _serve_health(
         return
 
     async def look() -> Health:
-        return await health(application, service.connections)
+        return await read_health(application, service.connections)
 
     site = HealthSite(look, application.observer)
     async with watched(site, where.host, where.port):

@@ -1,1 +1,1 @@
-"""What `doctor` looks at, one file a part of the installation."""
+"""The checks of `doctor`, one file a part of the installation."""

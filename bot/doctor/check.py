@@ -1,11 +1,11 @@
-"""One line of what `doctor` reports."""
+"""One line of the report of `doctor`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """What a check came to; the order is that of severity."""
+    """The result of a check, in the order of severity."""
 
     OK = "ok"
     NOTE = "note"

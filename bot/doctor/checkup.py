@@ -1,4 +1,4 @@
-"""What `doctor` looks at: each check says what is there, or what to do."""
+"""The checks of `doctor`: each says what is there, or what to do."""
 
 import shutil
 import sys
@@ -12,11 +12,11 @@ from adapters.owner import list_open_to_others
 from adapters.reader import APART, measure_difference
 from bot.console import explain
 from bot.doctor.check import Check, State
-from bot.doctor.demonstrations import demonstrations
-from bot.doctor.model import model
-from bot.doctor.platforms import platforms
-from bot.doctor.texts import texts
-from bot.doctor.wellbeing import wellbeing
+from bot.doctor.demonstrations import check_demonstrations
+from bot.doctor.model import check_model
+from bot.doctor.platforms import check_platforms
+from bot.doctor.texts import check_texts
+from bot.doctor.wellbeing import check_wellbeing
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
 from bot.health.state import NO_SPACE
@@ -47,14 +47,14 @@ LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
 LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
 
 
-async def checks(
+async def run_checks(
     application: Application,
     *,
     online: bool = False,
     asked: bool = False,
     verbose: bool = False,
 ) -> AsyncIterator[Check]:
-    """Every check in turn; one that fails does not keep the others from running.
+    """Run every check in turn; one that fails does not keep the others from running.
 
     Args:
         application: the parts of the process.
@@ -62,35 +62,40 @@ async def checks(
         asked: whether to ask the language model something.
         verbose: whether each setting has a line of its own.
     """
-    yield _python()
-    yield _packages()
-    yield _folder(application)
-    for look in (_ledger, _retention, _embedder, _reader):
+    yield _check_python()
+    yield _check_packages()
+    yield _check_folder(application)
+    for part, look in (
+        ("ledger", _check_ledger),
+        ("retention", _check_retention),
+        ("embedder", _check_embedder),
+        ("reader", _check_reader),
+    ):
         try:
             yield await look(application)
         except GroundruleError as error:
-            yield Check(State.BROKEN, look.__name__.strip("_"), str(error))
-    index = await _server(application)
+            yield Check(State.BROKEN, part, str(error))
+    index = await _check_server(application)
     if index is not None:
         yield index
     there = index is None or index.state is State.OK
     for lines in (
-        _packs(application, there=there),
-        texts(application, verbose=verbose),
-        wellbeing(application),
-        model(application, asked=asked),
+        _check_packs(application, there=there),
+        check_texts(application, verbose=verbose),
+        check_wellbeing(application),
+        check_model(application, asked=asked),
     ):
         async for line in lines:
             yield line
-    for line in demonstrations(application):
+    for line in check_demonstrations(application):
         yield line
-    async for line in platforms(application, online=online):
+    async for line in check_platforms(application, online=online):
         yield line
     for line in settings(application, verbose=verbose):
         yield line
 
 
-def _python() -> Check:
+def _check_python() -> Check:
     running = sys.version_info[:2]
     found = f"Python {sys.version.split()[0]}"
     if PYTHONS[0] <= running <= PYTHONS[1]:
@@ -98,7 +103,7 @@ def _python() -> Check:
     return Check(State.BROKEN, "python", f"{found}: use Python 3.11 to 3.13")
 
 
-def _packages() -> Check:
+def _check_packages() -> Check:
     found, missing = [], []
     for name in PACKAGES:
         try:
@@ -111,7 +116,7 @@ def _packages() -> Check:
     return Check(State.OK, "packages", ", ".join(found))
 
 
-def _folder(application: Application) -> Check:
+def _check_folder(application: Application) -> Check:
     folder = application.settings.data
     try:
         with tempfile.TemporaryFile(dir=application.data) as file:
@@ -126,7 +131,7 @@ def _folder(application: Application) -> Check:
     if public:
         said = f"others may read {', '.join(public)}: run `chmod -R go= {folder}`"
         return Check(State.BROKEN, "data", said)
-    found = f"{folder}, {_size(free)} free"
+    found = f"{folder}, {_format_size(free)} free"
     if free < NO_SPACE:
         return Check(State.BROKEN, "data", f"{found}: make room")
     if free < LITTLE_SPACE:
@@ -134,8 +139,8 @@ def _folder(application: Application) -> Check:
     return Check(State.OK, "data", found)
 
 
-async def _ledger(application: Application) -> Check:
-    """Opens the ledger, and verifies it where that is quick."""
+async def _check_ledger(application: Application) -> Check:
+    """Open the ledger, and verify it where that is quick."""
     ledger = application.ledger
     file = application.data / "ledger.db"
     where = "PostgreSQL" if application.settings.database_url else str(file)
@@ -154,15 +159,15 @@ async def _ledger(application: Application) -> Check:
     return Check(State.OK, "ledger", found)
 
 
-async def _retention(application: Application) -> Check:
+async def _check_retention(application: Application) -> Check:
     days = application.settings.retention_days
     if doubt := await application.mailbox.doubt():
         return Check(State.NOTE, "retention", str(doubt))
     return Check(State.OK, "retention", f"{days} days, while `serve` runs")
 
 
-async def _embedder(application: Application) -> Check:
-    """Whether the embedder works, and emergencies are heard over it."""
+async def _check_embedder(application: Application) -> Check:
+    """Check that the embedder works, and that emergencies are heard over it."""
     embedder = application.search.embedder
     embedder.encode_question("Is this working?")
     if urgency(embedder) is None:
@@ -174,8 +179,8 @@ async def _embedder(application: Application) -> Check:
     return Check(State.OK, "embedder", embedder.name)
 
 
-async def _reader(application: Application) -> Check:
-    """Who reads passages, whether rightly, and what leaves this machine for it."""
+async def _check_reader(application: Application) -> Check:
+    """Say which model reads passages, whether rightly, and what leaves this machine."""
     reading = application.reading
     own = reading.fallback or reading
     apart = await measure_difference(own.reader)
@@ -197,8 +202,8 @@ async def _reader(application: Application) -> Check:
     return Check(State.OK, "reader", own.reader.name)
 
 
-async def _server(application: Application) -> Check | None:
-    """The server of the indexes; None where there is none."""
+async def _check_server(application: Application) -> Check | None:
+    """Check the server of the indexes; None where there is none."""
     if application.settings.index == "embedded":
         return None
     try:
@@ -208,11 +213,13 @@ async def _server(application: Application) -> Check | None:
     return Check(State.OK, "index", found or "")
 
 
-async def _packs(application: Application, *, there: bool) -> AsyncIterator[Check]:
-    """Each pack and its corpora; what is wrong with several of them is said once."""
+async def _check_packs(
+    application: Application, *, there: bool
+) -> AsyncIterator[Check]:
+    """Check each pack and its corpora; say once what is wrong with several of them."""
     wrong: dict[str, list[str]] = {}
     for name in application.pack_names() or [""]:
-        for line in _pack(application, name):
+        for line in _check_pack(application, name):
             yield line
         try:
             corpora = await application.corpora(application.pack(name)) if name else []
@@ -223,7 +230,7 @@ async def _packs(application: Application, *, there: bool) -> AsyncIterator[Chec
             continue
         for corpus in corpora if there else ():
             try:
-                line = await _corpus(corpus)
+                line = await _check_corpus(corpus)
             except GroundruleError as error:
                 line = Check(State.BROKEN, "corpus", explain(error))
             if line.state is State.BROKEN:
@@ -236,7 +243,7 @@ async def _packs(application: Application, *, there: bool) -> AsyncIterator[Chec
         yield Check(State.BROKEN, f"corpus {', '.join(names)}", said)
 
 
-def _pack(application: Application, name: str) -> Iterator[Check]:
+def _check_pack(application: Application, name: str) -> Iterator[Check]:
     folder = application.settings.packs / name
     if not name:
         said = f"no pack in {folder}: set GROUNDRULE_PACKS or run `groundrule start`"
@@ -254,8 +261,8 @@ def _pack(application: Application, name: str) -> Iterator[Check]:
         yield Check(State.OK, f"pack {name}", found)
 
 
-async def _corpus(corpus: Corpus) -> Check:
-    """Whether index and ledger agree on the documents of a corpus."""
+async def _check_corpus(corpus: Corpus) -> Check:
+    """Check that index and ledger agree on the documents of a corpus."""
     pack, index = corpus.pack.id, corpus.index
     part = f"corpus {corpus.name}"
     members = await current_members(corpus)
@@ -284,7 +291,7 @@ async def _corpus(corpus: Corpus) -> Check:
     if doubts is not None:
         return Check(State.BROKEN, part, doubts)
     sizes = await index.sizes()
-    held = "on the server" if sizes.bytes is None else _size(sizes.bytes)
+    held = "on the server" if sizes.bytes is None else _format_size(sizes.bytes)
     found = f"{found}; the index of all packs: {held}, {sizes.chunks} chunks"
     if sizes.dropped_chunks > sizes.chunks:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex`"
@@ -293,7 +300,7 @@ async def _corpus(corpus: Corpus) -> Check:
 
 
 def settings(application: Application, *, verbose: bool) -> Iterator[Check]:
-    """What is set; with `verbose` also what is not, and what each means."""
+    """List what is set; with `verbose` also what is not, and what each means."""
     variables = configuration.variables(application.settings)
     if verbose:
         for variable in variables:
@@ -306,7 +313,7 @@ def settings(application: Application, *, verbose: bool) -> Iterator[Check]:
     yield Check(State.OK, "settings", f"{found}; `doctor --verbose` shows all")
 
 
-def _size(number: int) -> str:
+def _format_size(number: int) -> str:
     if number >= 1e9:
         return f"{number / 1e9:.1f} GB"
     return f"{number / 1e6:.1f} MB"

@@ -1,7 +1,7 @@
-"""What `doctor` says of worked examples that nobody has read for long.
+"""The check of worked examples: which were not read for long.
 
-An example shows a model what a good answer is. Rules, passages and models change
-around it, so a person reads each one again from time to time and says when.
+An example shows a model what a good answer is. Rules, passages and models change around
+it, so a person reads each one again from time to time and says when.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ DAYS = 90  # R-E10
 MOST = 5  # questions that are named
 
 
-def demonstrations(application: Application) -> Iterator[Check]:
-    """One line: which were not reviewed for 90 days, or that all were.
+def check_demonstrations(application: Application) -> Iterator[Check]:
+    """Name the examples that were not reviewed for 90 days, or say that all were.
 
     A review on a day to come is none.
     """
@@ -25,15 +25,15 @@ def demonstrations(application: Application) -> Iterator[Check]:
     found = list(dict.fromkeys(e for every in DEMONSTRATIONS.values() for e in every))
     old = [each for each in found if not 0 <= (today - each.reviewed).days <= DAYS]
     if old:
-        yield Check(State.NOTE, PART, _said(old))
+        yield Check(State.NOTE, PART, _name_old(old))
     else:
         oldest = min(each.reviewed for each in found)
         said = f"all {len(found)} were reviewed within {DAYS} days, the first {oldest}"
         yield Check(State.OK, PART, said)
 
 
-def _said(old: list[Demonstration]) -> str:
-    """Which they are, and what to do."""
+def _name_old(old: list[Demonstration]) -> str:
+    """Name them, and say what to do."""
     named = "; ".join(f'"{each.question}" ({each.reviewed})' for each in old[:MOST])
     more = f" and {len(old) - MOST} more" if len(old) > MOST else ""
     return (

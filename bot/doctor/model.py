@@ -1,7 +1,7 @@
-"""What `doctor` looks at of the language model, and the one call that `--model` makes.
+"""The checks of the language model, and the one call that `--model` makes.
 
 That call asks about a lamp that was made up, through the writer that drafts answers: no
-question, no document and no gate take part (the exception that R-I1 names).
+question, no document and no gate take part. It is the one call of a model without them.
 """
 
 from collections.abc import AsyncIterator
@@ -53,8 +53,8 @@ HELPS = {
 }
 
 
-async def model(application: Application, *, asked: bool) -> AsyncIterator[Check]:
-    """What is configured; with `asked`, how one real call went."""
+async def check_model(application: Application, *, asked: bool) -> AsyncIterator[Check]:
+    """Say what is configured; with `asked`, how one real call went."""
     settings, models = application.settings, application.models
     if not models.configured:
         if settings.judge:
@@ -66,7 +66,7 @@ async def model(application: Application, *, asked: bool) -> AsyncIterator[Check
         else:
             yield Check(State.OK, PART, "none: answers quote their sources")
         return
-    drafting = list(_drafting(application))
+    drafting = list(_list_drafting(application))
     try:
         for pack in drafting:
             models.of(pack)
@@ -81,11 +81,11 @@ async def model(application: Application, *, asked: bool) -> AsyncIterator[Check
     hint = "" if asked else "; `doctor --model` asks it something"
     yield Check(State.OK, PART, f"{name} drafts for {packs}{judged}{hint}")
     if asked and drafting:
-        yield _told(await _call(models, drafting[0]))
+        yield _report_call(await _call(models, drafting[0]))
 
 
-def _drafting(application: Application) -> list[Pack]:
-    """The packs that a model may draft for; a wrong one has its own line."""
+def _list_drafting(application: Application) -> list[Pack]:
+    """List the packs that a model may draft for; a wrong one has its own line."""
     packs = []
     for name in application.pack_names():
         try:
@@ -101,7 +101,7 @@ async def _call(models: LanguageModels, pack: Pack) -> Prompt:
     return (await writer.write(LAMP)).prompt
 
 
-def _told(prompt: Prompt) -> Check:
+def _report_call(prompt: Prompt) -> Check:
     usage = prompt.usage
     if prompt.failure is not None:
         found = HELPS.get(prompt.failure, str(prompt.failure))

@@ -1,4 +1,4 @@
-"""What `doctor` looks at of Slack and Discord: each step of setting a platform up.
+"""The checks of Slack and Discord: each step of setting a platform up.
 
 Without `--online` only what is on this machine: which tokens there are and whether they
 look like what they should be, who administers, which packs answer where. No check says
@@ -20,6 +20,7 @@ from adapters.slack.calls import CallFailed
 from bot.doctor.check import Check, State
 from bot.messages import wording
 from bot.routing import read_rules
+from bot.serving.preparing import find_problem
 from bot.wiring import Application
 from config.settings import Settings, name
 from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
@@ -32,7 +33,7 @@ _SECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a token looks like, and where it is found."""
+    """The form of a token, and where it is found."""
 
     field: str
     pattern: re2._Regexp
@@ -40,43 +41,43 @@ class Shape:
     place: str
 
 
-def _shape(field: str, pattern: str, looks: str, place: str) -> Shape:
+def _make_shape(field: str, pattern: str, looks: str, place: str) -> Shape:
     return Shape(field, re2.compile(pattern), looks, place)
 
 
 _SLACK = "api.slack.com/apps"
 SHAPES = (
-    _shape(
+    _make_shape(
         "slack_bot_token",
         r"xoxb-[\w-]+",
         'begins with "xoxb-"',
         f"{_SLACK}, OAuth & Permissions, Bot User OAuth Token",
     ),
-    _shape(
+    _make_shape(
         "slack_app_token",
         r"xapp-[\w-]+",
         'begins with "xapp-"',
         f"{_SLACK}, Basic Information, App-Level Tokens",
     ),
-    _shape(
+    _make_shape(
         "slack_signing_secret",
         r"[0-9a-f]{32}",
         "has 32 characters, 0 to 9 and a to f",
         f"{_SLACK}, Basic Information, Signing Secret",
     ),
-    _shape(
+    _make_shape(
         "slack_client_id",
         r"\d+\.\d+",
         "is two numbers with a dot between them",
         f"{_SLACK}, Basic Information, Client ID",
     ),
-    _shape(
+    _make_shape(
         "slack_client_secret",
         r"[0-9a-f]{32}",
         "has 32 characters, 0 to 9 and a to f",
         f"{_SLACK}, Basic Information, Client Secret",
     ),
-    _shape(
+    _make_shape(
         "discord_token",
         r"[\w-]+\.[\w-]+\.[\w-]+",
         'has three parts with dots between them, and no "Bot " before it',
@@ -85,54 +86,56 @@ SHAPES = (
 )
 
 
-async def platforms(application: Application, *, online: bool) -> AsyncIterator[Check]:
-    """Every check; `online` adds what the platforms say of the tokens."""
+async def check_platforms(
+    application: Application, *, online: bool
+) -> AsyncIterator[Check]:
+    """Run every check; `online` adds what the platforms say of the tokens."""
     settings = application.settings
-    for check in _shapes(settings):
+    for check in _check_shapes(settings):
         yield check
-    for check in (_slack(settings), _discord(settings)):
+    for check in (_check_slack(settings), _check_discord(settings)):
         yield check
-    if limits := _limits(application):
+    if limits := _check_limits(application):
         yield limits
     for platform in Platform:
-        if _wanted(settings, platform):
-            async for check in _packs(application, platform):
+        if _is_set_up(settings, platform):
+            async for check in _check_packs(application, platform):
                 yield check
     if online:
-        async for check in _reached(settings):
+        async for check in _check_online(settings):
             yield check
 
 
-async def _reached(settings: Settings) -> AsyncIterator[Check]:
-    token = _held(settings.slack_bot_token)
+async def _check_online(settings: Settings) -> AsyncIterator[Check]:
+    token = _reveal(settings.slack_bot_token)
     if token is not None:
-        check = await _slack_bot(settings.slack_api, token)
+        check = await _check_slack_bot(settings.slack_api, token)
         yield check
         if check.state is State.OK:
-            yield await _slack_layout(settings.slack_api, token)
-    token = _held(settings.slack_app_token)
+            yield await _check_slack_layout(settings.slack_api, token)
+    token = _reveal(settings.slack_app_token)
     if token is not None:
-        yield await _slack_sockets(settings.slack_api, token)
-    token = _held(settings.discord_token)
+        yield await _check_slack_sockets(settings.slack_api, token)
+    token = _reveal(settings.discord_token)
     if token is not None:
-        yield await _discord_bot(token)
+        yield await _check_discord_bot(token)
 
 
 # --- tokens -----------------------------------------------------------------------
 
 
-def _shapes(settings: Settings) -> Iterator[Check]:
+def _check_shapes(settings: Settings) -> Iterator[Check]:
     for shape in SHAPES:
         given = getattr(settings, shape.field)
-        text = _held(given) if isinstance(given, SecretStr) else given
+        text = _reveal(given) if isinstance(given, SecretStr) else given
         if text is not None and not shape.pattern.fullmatch(text):
             said = f"wrong: it {shape.looks} ({shape.place})"
             yield Check(State.CONFIGURATION, name(shape.field), said)
 
 
-def _slack(settings: Settings) -> Check:
+def _check_slack(settings: Settings) -> Check:
     part = Platform.SLACK.value
-    if not _wanted(settings, Platform.SLACK):
+    if not _is_set_up(settings, Platform.SLACK):
         said = f"not set up; {_SECTIONS[Platform.SLACK]}"
         return Check(State.NOTE, part, said)
     many_workspaces = settings.slack_client_id is not None
@@ -154,9 +157,9 @@ def _slack(settings: Settings) -> Check:
     return Check(State.OK, part, f"{where}, over {how}")
 
 
-def _discord(settings: Settings) -> Check:
+def _check_discord(settings: Settings) -> Check:
     part = Platform.DISCORD.value
-    if not _wanted(settings, Platform.DISCORD):
+    if not _is_set_up(settings, Platform.DISCORD):
         said = f"not set up; {_SECTIONS[Platform.DISCORD]}"
         return Check(State.NOTE, part, said)
     if settings.discord_token is None:
@@ -165,8 +168,8 @@ def _discord(settings: Settings) -> Check:
     return Check(State.OK, part, "a token is set")
 
 
-def _limits(application: Application) -> Check | None:
-    """What limits packs to workspaces and servers; None where nothing does."""
+def _check_limits(application: Application) -> Check | None:
+    """Say what limits packs to workspaces and servers; None where nothing does."""
     limits = application.settings.pack_tenants
     if not limits:
         return None
@@ -179,8 +182,8 @@ def _limits(application: Application) -> Check | None:
     return Check(State.OK, part, said)
 
 
-def _wanted(settings: Settings, platform: Platform) -> bool:
-    """Whether anything of a platform is set, but for its address."""
+def _is_set_up(settings: Settings, platform: Platform) -> bool:
+    """Tell whether anything of a platform is set, except its address."""
     fields = (f for f in Settings.model_fields if f.startswith(f"{platform}_"))
     set_ = (getattr(settings, f) for f in fields if not f.endswith("_api"))
     return any(value is not None for value in set_)
@@ -189,7 +192,9 @@ def _wanted(settings: Settings, platform: Platform) -> bool:
 # --- packs ------------------------------------------------------------------------
 
 
-async def _packs(application: Application, platform: Platform) -> AsyncIterator[Check]:
+async def _check_packs(
+    application: Application, platform: Platform
+) -> AsyncIterator[Check]:
     part = f"{platform} packs"
     try:
         default = application.rules.packs.get(platform)
@@ -198,7 +203,9 @@ async def _packs(application: Application, platform: Platform) -> AsyncIterator[
         yield Check(State.BROKEN, part, str(error))
         return
     places: list[tuple[str, str, str | None]] = [
-        (_where(b.channel), b.pack, b.tenant) for b in bindings if b.pack is not None
+        (_name_place(b.channel), b.pack, b.tenant)
+        for b in bindings
+        if b.pack is not None
     ]
     variable = name(f"{platform}_pack")
     if default is not None:
@@ -206,7 +213,7 @@ async def _packs(application: Application, platform: Platform) -> AsyncIterator[
         places.append((others, default, None))
     good = []
     for place, pack, tenant in places:
-        problem = _problem(application, pack, platform, tenant)
+        problem = _find_problem(application, pack, platform, tenant)
         if problem is None:
             good.append(f"{pack} in {place}")
         else:
@@ -222,37 +229,31 @@ async def _packs(application: Application, platform: Platform) -> AsyncIterator[
         yield Check(State.NOTE, f"{platform} direct messages", said)
 
 
-def _where(channel: str) -> str:
+def _name_place(channel: str) -> str:
     return (
         "every channel of a workspace or server" if channel == EVERYWHERE else channel
     )
 
 
-def _problem(
+def _find_problem(
     application: Application, pack: str, platform: Platform, tenant: str | None
 ) -> str | None:
-    """Why a pack will not answer there; everywhere if `tenant` is None."""
+    """Say why a pack will not answer there; everywhere if `tenant` is None."""
     rules = application.rules
     if tenant is not None and not rules.admits(pack, platform, tenant):
         return f"{pack} is limited to others ({name('pack_tenants')})"
-    try:
-        loaded = application.pack(pack)
-    except UsageError as error:
-        return str(error)
-    if platform.value in loaded.platforms_forbidden:
-        return wording.forbidden(loaded.title, platform)
-    return None
+    return find_problem(application, pack, platform)
 
 
 # --- online -----------------------------------------------------------------------
 
 
-async def _slack_bot(api: str, token: str) -> Check:
+async def _check_slack_bot(api: str, token: str) -> Check:
     part = "slack bot token"
     try:
         reached = await slack_reach.bot_token(api, token)
     except CallFailed as failed:
-        return _unreached(part, failed)
+        return _report_unreached(part, failed)
     if reached.lacking:
         said = (
             f"{reached.workspace}: not allowed to {', '.join(reached.lacking)}; add "
@@ -262,7 +263,7 @@ async def _slack_bot(api: str, token: str) -> Check:
     return Check(State.OK, part, f"of the workspace {reached.workspace}")
 
 
-async def _slack_layout(api: str, token: str) -> Check:
+async def _check_slack_layout(api: str, token: str) -> Check:
     part = "slack layout"
     try:
         await slack_reach.layout(api, token)
@@ -274,16 +275,16 @@ async def _slack_layout(api: str, token: str) -> Check:
     return Check(State.OK, part, "Slack takes what replies are made of")
 
 
-async def _slack_sockets(api: str, token: str) -> Check:
+async def _check_slack_sockets(api: str, token: str) -> Check:
     part = "slack app token"
     try:
         await slack_reach.app_token(api, token)
     except CallFailed as failed:
-        return _unreached(part, failed)
+        return _report_unreached(part, failed)
     return Check(State.OK, part, "opens sockets")
 
 
-def _unreached(part: str, failed: CallFailed) -> Check:
+def _report_unreached(part: str, failed: CallFailed) -> Check:
     if failed.again:
         said = f"Slack is out of reach ({failed.error}): try again"
         return Check(State.BROKEN, part, said)
@@ -292,7 +293,7 @@ def _unreached(part: str, failed: CallFailed) -> Check:
     return Check(State.CONFIGURATION, part, said)
 
 
-async def _discord_bot(token: str) -> Check:
+async def _check_discord_bot(token: str) -> Check:
     part = "discord token"
     try:
         reached = await discord_reach.token(token)
@@ -317,5 +318,5 @@ async def _discord_bot(token: str) -> Check:
     )
 
 
-def _held(secret: SecretStr | None) -> str | None:
+def _reveal(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None

@@ -1,4 +1,4 @@
-"""Stored texts that an older loader read: what it read wrongly stays wrong."""
+"""The check of texts that an older loader read: what it read wrongly stays wrong."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -16,10 +16,12 @@ from engine.model.errors import GroundruleError
 NAMED = 3  # documents that one line names
 
 
-async def texts(application: Application, *, verbose: bool) -> AsyncIterator[Check]:
-    """A line for each corpus that has some, with `verbose` one for each text.
+async def check_texts(
+    application: Application, *, verbose: bool
+) -> AsyncIterator[Check]:
+    """Name each corpus that has some, with `verbose` each text.
 
-    Of the packs that can be read; the others are named by their own check.
+    Only of the packs that can be read; the others are named by their own check.
     """
     for name in application.pack_names():
         with suppress(GroundruleError):
@@ -27,13 +29,13 @@ async def texts(application: Application, *, verbose: bool) -> AsyncIterator[Che
                 found = select_older((await current_members(corpus)).values())
                 part = f"texts {corpus.name}"
                 if found and not verbose:
-                    yield Check(State.NOTE, part, _counted(corpus, found))
+                    yield Check(State.NOTE, part, _summarize(corpus, found))
                 for one in found if verbose else ():
                     said = f"{one.document} was read by {one.loader}"
                     yield Check(State.NOTE, part, said)
 
 
-def _counted(corpus: Corpus, found: Sequence[Membership]) -> str:
+def _summarize(corpus: Corpus, found: Sequence[Membership]) -> str:
     loaders = Counter(one.loader for one in found)
     by = ", ".join(f"{name} ({count:,})" for name, count in sorted(loaders.items()))
     names = ", ".join(one.document for one in found[:NAMED])

@@ -1,16 +1,16 @@
-"""What the record says of the last 24 hours, in lines of `doctor`."""
+"""The figures of the last 24 hours, in lines of `doctor`."""
 
 from collections.abc import AsyncIterator
 
 from bot.doctor.check import Check, State
 from bot.health.quality import Quality
-from bot.health.state import health
+from bot.health.state import read_health
 from bot.wiring import Application
 
 
-async def wellbeing(application: Application) -> AsyncIterator[Check]:
-    """Queue, gaps and the figures of each pack that was asked; missed targets first."""
-    found = await health(application)
+async def check_wellbeing(application: Application) -> AsyncIterator[Check]:
+    """Report queue, gaps and the figures of each pack that was asked."""
+    found = await read_health(application)
     if found.queue is not None:
         queue = found.queue
         said = (
@@ -24,10 +24,10 @@ async def wellbeing(application: Application) -> AsyncIterator[Check]:
         yield Check(State.OK, "gaps", f"{each}; `gaps list PACK` shows them")
     for pack in found.packs.values():
         if pack.last_24h.questions:
-            yield _figures(pack)
+            yield _report_figures(pack)
 
 
-def _figures(pack: Quality) -> Check:
+def _report_figures(pack: Quality) -> Check:
     day = pack.last_24h
     said = [f"{day.questions} questions in 24 h, {day.answered} answered"]
     values = {**pack.retrieval_quality, **pack.grounding_quality}

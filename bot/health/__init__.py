@@ -1,1 +1,1 @@
-"""Whether it is well: from the record, the queues and the machine."""
+"""The health of an installation: from the record, the queues and the machine."""

@@ -1,7 +1,7 @@
 """Health as gauges for Prometheus, beside the counters of a process.
 
-The record knows what these tell, so they outlive a restart. Refusals of a day stand
-beside the questions of that day, which they are read against.
+They come from the record, so they outlive a restart. Refusals of a day are beside the
+questions of that day, to be read against them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,32 +27,34 @@ class HealthFamilies(Collector):
         self._health = health
 
     def collect(self) -> Iterator[Metric]:
-        """The families of Prometheus' exposition format."""
+        """Yield the families of Prometheus' exposition format."""
         found = self._health
-        yield _gauge("healthy", "1 where nothing is wrong", (), {(): float(found.ok)})
-        yield _gauge(
+        yield _make_gauge(
+            "healthy", "1 where nothing is wrong", (), {(): float(found.ok)}
+        )
+        yield _make_gauge(
             "disk_free_bytes", "of the data folder", (), {(): found.disk_free_bytes}
         )
         if found.queue is not None:
             for name, value in found.queue.model_dump().items():
                 full = f"{name}econds" if name.endswith("_s") else name
-                yield _gauge(f"queue_{full}", "inbox and outbox", (), {(): value})
+                yield _make_gauge(f"queue_{full}", "inbox and outbox", (), {(): value})
         up: Values = {
             (name,): float(hears) for name, hears in found.connections.items()
         }
-        yield _gauge("connected", "whether a platform is heard", ("platform",), up)
+        yield _make_gauge("connected", "whether a platform is heard", ("platform",), up)
         agrees: Values = {(name,): float(i.agrees) for name, i in found.index.items()}
-        yield _gauge("index_agrees", "with the ledger", ("pack",), agrees)
+        yield _make_gauge("index_agrees", "with the ledger", ("pack",), agrees)
         spent: Values = {(name,): s.today for name, s in found.spending.items()}
-        yield _gauge("spent_today_dollars", "on models", ("pack",), spent)
+        yield _make_gauge("spent_today_dollars", "on models", ("pack",), spent)
         most: Values = {(n,): s.ceiling for n, s in found.spending.items() if s.ceiling}
-        yield _gauge("ceiling_dollars", "of a day", ("pack",), most)
+        yield _make_gauge("ceiling_dollars", "of a day", ("pack",), most)
         gaps: Values = {(name,): float(n) for name, n in found.gaps_open.items()}
-        yield _gauge("gaps_open", "questions without an answer", ("pack",), gaps)
-        yield from _qualities(found.packs)
+        yield _make_gauge("gaps_open", "questions without an answer", ("pack",), gaps)
+        yield from _make_quality_gauges(found.packs)
 
 
-def _qualities(packs: Mapping[str, Quality]) -> Iterator[Metric]:
+def _make_quality_gauges(packs: Mapping[str, Quality]) -> Iterator[Metric]:
     figures: Values = {}
     met: Values = {}
     asked: Values = {}
@@ -70,17 +72,17 @@ def _qualities(packs: Mapping[str, Quality]) -> Iterator[Metric]:
         enforced[name,] = day.citation_enforcement_failed
         latency = day.response_time_ms.model_dump()
         took |= {(name, q): ms for q, ms in latency.items() if ms is not None}
-    yield _gauge("figure", "of quality, 24 h", ("pack", "figure"), figures)
-    yield _gauge("figure_met", "1 where it is", ("pack", "figure"), met)
-    yield _gauge("questions_24h", "asked", ("pack", "query_type"), asked)
-    yield _gauge("refused_24h", "by reason", ("pack", "reason"), refused)
-    yield _gauge(
+    yield _make_gauge("figure", "of quality, 24 h", ("pack", "figure"), figures)
+    yield _make_gauge("figure_met", "1 where it is", ("pack", "figure"), met)
+    yield _make_gauge("questions_24h", "asked", ("pack", "query_type"), asked)
+    yield _make_gauge("refused_24h", "by reason", ("pack", "reason"), refused)
+    yield _make_gauge(
         "citation_enforcement_failed_24h", "drafts turned down", ("pack",), enforced
     )
-    yield _gauge("response_ms_24h", "p50, p95, most", ("pack", "quantile"), took)
+    yield _make_gauge("response_ms_24h", "p50, p95, most", ("pack", "quantile"), took)
 
 
-def _gauge(
+def _make_gauge(
     name: str, about: str, labels: tuple[str, ...], values: Values
 ) -> GaugeMetricFamily:
     family = GaugeMetricFamily(f"{PREFIX}{name}", about, labels=labels)

@@ -16,7 +16,7 @@ PER_RESPONSE = "citations_per_response"
 
 
 class Target(Frozen):
-    """What a figure has to be; `met` is None where nothing was counted."""
+    """The bound of a figure; `met` is None where nothing was counted."""
 
     bound: str
     met: bool | None
@@ -95,11 +95,11 @@ class Tally:
         """Count one record."""
         kind = record.intent.query_type
         self._types[kind] += 1
-        self._routed.add(routed(record))
+        self._routed.add(kept_contract(record))
         for rule in self._pack.health.retrieval:
             if kind in rule.query_types:
                 _measure(rule, record, self._own[rule.name])
-        self._claims(record)
+        self._add_claims(record)
         if record.was_refusal and record.reason_code is not None:
             self._refused[record.reason_code.value] += 1
         elif record.reason_code is None:
@@ -116,7 +116,7 @@ class Tally:
             self._cost = (self._cost or 0.0) + (cost or 0.0) if known else None
 
     def quality(self) -> Quality:
-        """The figures so far."""
+        """Return the figures so far."""
         rules = self._pack.health
         retrieval = {name: own.value for name, own in self._own.items()}
         retrieval[ROUTING] = self._routed.value
@@ -126,13 +126,13 @@ class Tally:
             PER_RESPONSE: self._cited.value,
         }
         targets = {
-            rule.name: _own_target(rule, self._own[rule.name])
+            rule.name: _judge_target(rule, self._own[rule.name])
             for rule in rules.retrieval
             if rule.below is not None or rule.least is not None
         }
-        targets[ROUTING] = _at_least(rules.routing_compliance, self._routed)
-        targets[SUPPORTED] = _at_least(rules.supported_claims, self._supported)
-        targets[UNANCHORED] = _below(rules.unanchored_quotes, self._unanchored)
+        targets[ROUTING] = _judge_least(rules.routing_compliance, self._routed)
+        targets[SUPPORTED] = _judge_least(rules.supported_claims, self._supported)
+        targets[UNANCHORED] = _judge_below(rules.unanchored_quotes, self._unanchored)
         return Quality(
             pack=self._pack.id,
             retrieval_quality=retrieval,
@@ -141,7 +141,7 @@ class Tally:
             targets=targets,
         )
 
-    def _claims(self, record: Record) -> None:
+    def _add_claims(self, record: Record) -> None:
         tally = record.claim_verification
         judged = tally.supported + tally.partial + tally.unsupported
         self._supported.add(tally.supported, judged)
@@ -158,14 +158,14 @@ class Tally:
             queries_by_type=dict(sorted(self._types.items())),
             refused=dict(sorted(self._refused.items())),
             citation_enforcement_failed=self._enforced,
-            response_time_ms=latency(self._milliseconds),
+            response_time_ms=measure_latency(self._milliseconds),
             tokens=self._tokens,
             cost=None if self._cost is None else round(self._cost, 6),
         )
 
 
-def routed(record: Record) -> bool:
-    """Whether what was shown, and every draft, kept its contract."""
+def kept_contract(record: Record) -> bool:
+    """Tell whether what was shown, and every draft, kept its contract."""
     said = getattr(record, "routing_compliant", None)
     if isinstance(said, bool):
         return said
@@ -173,8 +173,8 @@ def routed(record: Record) -> bool:
     return not broken or (not record.was_refusal and record.mode == "deterministic")
 
 
-def latency(milliseconds: list[float]) -> Latency:
-    """Median, 95th percentile and the longest."""
+def measure_latency(milliseconds: list[float]) -> Latency:
+    """Measure the median, the 95th percentile and the longest."""
     if not milliseconds:
         return Latency(p50=None, p95=None, most=None)
     if len(milliseconds) == 1:
@@ -195,17 +195,17 @@ def _measure(rule: FigureRule, record: Record, into: _Average) -> None:
         into.add(number / total)
 
 
-def _own_target(rule: FigureRule, found: _Average) -> Target:
+def _judge_target(rule: FigureRule, found: _Average) -> Target:
     if rule.below is not None:
-        return _below(rule.below, found)
-    return _at_least(rule.least or 0.0, found)
+        return _judge_below(rule.below, found)
+    return _judge_least(rule.least or 0.0, found)
 
 
-def _at_least(least: float, found: _Average) -> Target:
+def _judge_least(least: float, found: _Average) -> Target:
     met = None if found.value is None else found.value >= least
     return Target(bound=f">= {least:.2f}", met=met, of=found.of)
 
 
-def _below(bound: float, found: _Average) -> Target:
+def _judge_below(bound: float, found: _Average) -> Target:
     met = None if found.value is None else found.value < bound
     return Target(bound=f"< {bound:.2f}", met=met, of=found.of)

@@ -1,7 +1,7 @@
-"""A small HTTP port for those who watch: /health and /metrics, off by default.
+"""A small HTTP port for monitoring: /health and /metrics, off by default.
 
 Beside whatever serves the platforms, so it is there in Socket Mode and on Discord too.
-Nothing that anybody asked is told, only counts.
+It tells counts, and nothing that was asked.
 """
 
 import asyncio
@@ -25,50 +25,55 @@ Look = Callable[[], Awaitable[Health]]
 
 
 class HealthSite:
-    """Answers whoever watches, by looks that are a few seconds old at most.
+    """Answers monitors, by looks that are a few seconds old at most.
 
     Args:
         look: looks at everything.
-        observer: of this process; its counters stand beside the gauges.
+        observer: of this process; its counters come with the gauges.
     """
 
     def __init__(self, look: Look, observer: Observer) -> None:
         self._look = look
         self._observer = observer
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._seen: tuple[float, Health] | None = None
 
     def application(self) -> web.Application:
-        """What is served, for a server of one's own."""
+        """Build the application that a server serves."""
         application = web.Application()
         application.add_routes(
-            [web.get("/health", self._health), web.get("/metrics", self._metrics)]
+            [
+                web.get("/health", self._show_health),
+                web.get("/metrics", self._show_metrics),
+            ]
         )
         return application
 
-    async def seen(self) -> Health:
-        """The last look, or a new one where that is too old; one at a time."""
-        async with self._one:
+    async def read(self) -> Health:
+        """Return the last look, or a new one where that is too old; one at a time."""
+        async with self._lock:
             now = asyncio.get_running_loop().time()
             if self._seen is None or now - self._seen[0] > FRESH_S:
                 self._seen = (now, await self._look())
             return self._seen[1]
 
-    async def _health(self, request: web.Request) -> web.Response:
-        found = await self.seen()
+    async def _show_health(self, request: web.Request) -> web.Response:
+        found = await self.read()
         status = 200 if found.ok else 503
         return web.json_response(found.model_dump(mode="json"), status=status)
 
-    async def _metrics(self, request: web.Request) -> web.Response:
+    async def _show_metrics(self, request: web.Request) -> web.Response:
         registry = CollectorRegistry()
-        registry.register(HealthFamilies(await self.seen()))
+        registry.register(HealthFamilies(await self.read()))
         if isinstance(self._observer, EventsObserver):
             registry.register(Metrics(self._observer))
         body = generate_latest(registry)
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
-def serving(site: HealthSite, host: str, port: int) -> AbstractAsyncContextManager[int]:
-    """Serve while the context lasts; `listening` says what it gives and raises."""
+def serve_health(
+    site: HealthSite, host: str, port: int
+) -> AbstractAsyncContextManager[int]:
+    """Serve while the context lasts; `serve_site` says what it gives and raises."""
     setting = configuration.name("health")
     return serve_site(site.application(), host, port, "health", setting)

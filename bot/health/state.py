@@ -1,7 +1,7 @@
 """The health of an installation: packs, queue, index, ledger, disk, spending.
 
-Everything is read from where it stands, so it is the same after a restart and whichever
-process is asked. Only connections are known to the process that holds them.
+Everything is read from where it is kept, so it is the same after a restart and
+whichever process is asked. Only connections are known to the process that holds them.
 """
 
 import shutil
@@ -35,7 +35,7 @@ class Queue(Frozen):
 
 
 class Index(Frozen):
-    """One corpus: whether index and ledger hold the same."""
+    """One corpus, and whether index and ledger hold the same."""
 
     documents: int
     agrees: bool
@@ -64,10 +64,10 @@ class Health(Frozen):
     gaps_open: Mapping[str, int]
 
 
-async def health(
+async def read_health(
     application: Application, connections: Mapping[Platform, bool] | None = None
 ) -> Health:
-    """What is known of an installation now; what fails is named, and the rest is told.
+    """Read the health of an installation; name what fails, and report the rest.
 
     Args:
         application: the parts of the process.
@@ -75,19 +75,19 @@ async def health(
     """
     now = application.clock.now()
     problems: list[str] = []
-    packs = _packs(application, problems)
+    packs = _load_packs(application, problems)
     quality: dict[str, Quality] = {}
     queue, spending, gaps = None, dict[str, Spending](), dict[str, int]()
     try:
-        quality = await _quality(application, packs, now)
+        quality = await _measure_quality(application, packs, now)
         queue = Queue.model_validate(await application.mailbox.queue(now - DAY))
-        spending = await _spending(application, packs, now)
+        spending = await _read_spending(application, packs, now)
         gaps = dict(await application.mailbox.open_gaps())
     except GroundruleError as error:
         problems.append(f"the ledger: {error}")
     index = {}
     for name, pack in packs.items():
-        index[name] = await _index(application, pack)
+        index[name] = await _compare_index(application, pack)
     problems += [
         f"the index of {n}: {i.problem}" for n, i in index.items() if i.problem
     ]
@@ -117,7 +117,7 @@ async def health(
     )
 
 
-def _packs(application: Application, problems: list[str]) -> Mapping[str, Pack]:
+def _load_packs(application: Application, problems: list[str]) -> Mapping[str, Pack]:
     found: dict[str, Pack] = {}
     for name in application.pack_names():
         try:
@@ -127,7 +127,7 @@ def _packs(application: Application, problems: list[str]) -> Mapping[str, Pack]:
     return found
 
 
-async def _quality(
+async def _measure_quality(
     application: Application, packs: Mapping[str, Pack], now: datetime
 ) -> dict[str, Quality]:
     tallies = {name: Tally(pack) for name, pack in packs.items()}
@@ -137,7 +137,7 @@ async def _quality(
     return {name: tally.quality() for name, tally in tallies.items()}
 
 
-async def _spending(
+async def _read_spending(
     application: Application, packs: Mapping[str, Pack], now: datetime
 ) -> dict[str, Spending]:
     ceiling = application.settings.daily_ceiling
@@ -149,8 +149,8 @@ async def _spending(
     return found
 
 
-async def _index(application: Application, pack: Pack) -> Index:
-    """What all may see of a pack."""
+async def _compare_index(application: Application, pack: Pack) -> Index:
+    """Compare index and ledger over what all may see of a pack."""
     current: Mapping[str, str] = {}
     with suppress(GroundruleError):
         current = await application.ledger.current_versions(pack.id)

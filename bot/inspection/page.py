@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from adapters.inert import inert, one_line
-from bot.inspection.summary import Run, deterministic_hash, headline, unjudged
+from bot.inspection.summary import Run, deterministic_hash, explain_unjudged, summarize
 from bot.pages.document import document, themes
 from bot.pages.elements import element
 from engine.inspection.records import Gathered, Result, Status
@@ -20,14 +20,14 @@ _KIND = {
 _VERDICT = {0: "release", 1: "regression", 3: "inconclusive", 4: "regression"}
 
 
-def page(run: Run) -> str:
-    """The report as HTML."""
+def render_page(run: Run) -> str:
+    """Render the report as HTML."""
     pack = run.loaded.pack
     title = one_line(pack.title)
     hashed = deterministic_hash(run.loaded, run.ran.results)
     about = f"pack {pack.id} {pack.version} · hash {hashed[:12]}"
     about += f" · model {run.model}" if run.model else " · no model"
-    nothing = unjudged(run)
+    nothing = explain_unjudged(run)
     body = element(
         "main",
         "",
@@ -38,26 +38,26 @@ def page(run: Run) -> str:
             element(
                 "div",
                 "verdict" if nothing else f"verdict {_VERDICT[run.exit_code]}",
-                element("b", "", headline(run)),
+                element("b", "", summarize(run)),
                 element("p", "", nothing),
                 element("p", "", inert(pack.description)),
             ),
             element("p", "about", inert(about)),
             themes(),
         ),
-        *_changes(run),
+        *_render_changes(run),
         element("h2", "", "Questions"),
-        element("div", "cases", *(_question(each, run) for each in _ordered(run))),
+        element("div", "cases", *(_render_question(each, run) for each in _sort(run))),
     )
     return document(title, body)
 
 
-def _ordered(run: Run) -> list[Result]:
-    """What changes the exit code first, the rest as the pack has it."""
+def _sort(run: Run) -> list[Result]:
+    """Sort what changes the exit code first, the rest as the pack has it."""
     return sorted(run.ran.results, key=lambda each: each.status.harmless)
 
 
-def _changes(run: Run) -> Iterator[Element]:
+def _render_changes(run: Run) -> Iterator[Element]:
     if run.compared is None:
         return
     yield element("h2", "", inert(f"Against {run.compared}"))
@@ -72,8 +72,8 @@ def _changes(run: Run) -> Iterator[Element]:
     yield element("ul", "", *(listed or [element("li", "", "nothing changed")]))
 
 
-def _question(result: Result, run: Run) -> Element:
-    asked = run.asked(result.question)
+def _render_question(result: Result, run: Run) -> Element:
+    asked = run.inquiry(result.question)
     kind = _KIND[result.status]
     summary = element(
         "summary",
@@ -87,7 +87,7 @@ def _question(result: Result, run: Run) -> Element:
     if result.diagnosis:
         inside.append(element("p", "about", inert(f"NOT FOUND: {result.diagnosis}")))
     inside.append(element("pre", "text", inert(result.answer)))
-    inside += [_gathered(each) for each in result.gathered]
+    inside += [_render_gathered(each) for each in result.gathered]
     made = element("details", "case", summary, *inside)
     made.attrib["id"] = f"question-{result.question}"
     if not result.status.harmless:
@@ -95,8 +95,8 @@ def _question(result: Result, run: Run) -> Element:
     return made
 
 
-def _gathered(found: Gathered) -> Element:
-    """What a preflight found, folded away."""
+def _render_gathered(found: Gathered) -> Element:
+    """Render what a preflight found, folded away."""
     told = f"{found.preflight} ({found.kind}): {found.count} in {found.files} files"
     told += f", {found.missed} not read" if found.missed else ""
     listed = [

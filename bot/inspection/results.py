@@ -12,10 +12,10 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MOST = 5_000  # results of one run that a code host takes
 
 
-def sarif(run: Run) -> dict[str, object]:
-    """Every finding with its place, a rule for each question and each plugin's rule."""
+def make_sarif(run: Run) -> dict[str, object]:
+    """Collect every finding with its place, and a rule for each question or plugin."""
     findings = [found for each in run.ran.results for found in each.findings][:MOST]
-    rules = {finding.rule: _rule(finding, run) for finding in findings}
+    rules = {finding.rule: _make_rule(finding, run) for finding in findings}
     driver = {
         "name": "groundrule",
         "semanticVersion": run.loaded.pack.version,
@@ -31,14 +31,14 @@ def sarif(run: Run) -> dict[str, object]:
                 "automationDetails": {"id": f"groundrule/{run.loaded.pack.id}/"},
                 "originalUriBaseIds": {"ROOT": {"description": _text("repository")}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_finding(f, places.index(f.rule)) for f in findings],
+                "results": [_make_result(f, places.index(f.rule)) for f in findings],
             }
         ],
     }
 
 
-def _rule(finding: Finding, run: Run) -> dict[str, object]:
-    asked = run.asked(finding.question)
+def _make_rule(finding: Finding, run: Run) -> dict[str, object]:
+    asked = run.inquiry(finding.question)
     return {
         "id": finding.rule,
         "shortDescription": _text(asked.question),
@@ -47,7 +47,7 @@ def _rule(finding: Finding, run: Run) -> dict[str, object]:
     }
 
 
-def _finding(finding: Finding, rule: int) -> dict[str, object]:
+def _make_result(finding: Finding, rule: int) -> dict[str, object]:
     # A token is percent-encoded; an address encodes brackets, too.
     path = quote(unquote_to_bytes(finding.path), safe="/")
     place = {
@@ -67,9 +67,9 @@ def _text(text: str) -> dict[str, str]:
     return {"text": inert(text)}
 
 
-def junit(run: Run) -> str:
-    """A test a question; one that was not started or not judged is skipped."""
-    tests = [_case(result) for result in run.ran.results]
+def make_junit(run: Run) -> str:
+    """Make a test of each question; one that was not started or judged is skipped."""
+    tests = [_make_case(result) for result in run.ran.results]
     for name in run.ran.unstarted:
         made = junit_xml.case(name)
         made.append(junit_xml.told("skipped", "not started", "the run was aborted"))
@@ -77,7 +77,7 @@ def junit(run: Run) -> str:
     return junit_xml.document([junit_xml.suite(run.loaded.pack.id, tests)])
 
 
-def _case(result: Result) -> Element:
+def _make_case(result: Result) -> Element:
     place = {}
     if result.status is Status.FAILED and result.decided.shown:
         block = result.decided.shown[0]

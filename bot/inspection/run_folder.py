@@ -1,4 +1,4 @@
-"""What a run leaves on disk: a folder for each question, and what `--resume` reads.
+"""The files of a run: a folder for each question, and what `--resume` reads.
 
 RUN_LOG.txt  summary.json  summary.md  report.html  results.sarif  junit.xml
 questions/ID/evidence.json  prompt.json  draft.txt  validation.json  answer.txt
@@ -27,7 +27,7 @@ class RunFolder:
     path: Path
 
     def keep(self, result: Result, key: str) -> None:
-        """All artefacts of a question; `key` says what its answer depends on."""
+        """Write all artefacts of a question; `key` says what its answer depends on."""
         folder = self.path / QUESTIONS / result.question
         attempts = [each.model_dump(mode="json") for each in result.attempts]
         prompts = [each.pop("prompt") for each in attempts]
@@ -50,8 +50,8 @@ class RunFolder:
         held = {"key": key, "result": result.model_dump(mode="json")}
         self.write(f"{folder}/result.json", held)  # last: what it holds is whole
 
-    def kept(self, question: str, key: str) -> Result | None:
-        """What an earlier run kept for the same question over the same evidence."""
+    def read_kept(self, question: str, key: str) -> Result | None:
+        """Read what an earlier run kept for this question over the same evidence."""
         file = self.path / QUESTIONS / question / "result.json"
         try:
             held = json.loads(file.read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ class RunFolder:
             return None  # whatever is not whole is asked again
 
     def write(self, name: str, content: object) -> None:
-        """A text, or data as JSON, to a file of the folder.
+        """Write a text, or data as JSON, to a file of the folder.
 
         Raises:
             EnvironmentFailed: it cannot be written.
@@ -78,12 +78,12 @@ class RunFolder:
 
 
 def as_json(content: object) -> str:
-    """Data as JSON, the same for the same data."""
+    """Write data as JSON, the same for the same data."""
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def opened(out: Path, pack: str, now: datetime, *, resume: bool) -> RunFolder:
-    """A new folder below `out`, or the newest one of the pack.
+def open_folder(out: Path, pack: str, now: datetime, *, resume: bool) -> RunFolder:
+    """Make a new folder below `out`, or open the newest one of the pack.
 
     Raises:
         EnvironmentFailed: it cannot be made.
@@ -101,8 +101,8 @@ def opened(out: Path, pack: str, now: datetime, *, resume: bool) -> RunFolder:
     return RunFolder(path)
 
 
-def summary_of(folder: Path, pack: str) -> Mapping[str, object]:
-    """The summary of an earlier run of a pack.
+def read_summary(folder: Path, pack: str) -> Mapping[str, object]:
+    """Read the summary of an earlier run of a pack.
 
     Raises:
         EnvironmentFailed: there is none that can be read.

@@ -20,8 +20,8 @@ class RunLog:
         self._file = folder / NAME
 
     def write(self, event: str, fields: Mapping[str, object]) -> None:
-        """One event. What would end a field or a line is taken out of a value."""
-        told = [f"event={event}", *(f"{n}={_value(v)}" for n, v in fields.items())]
+        """Write one event; what would end a field or a line is taken out of a value."""
+        told = [f"event={event}", *(f"{n}={_format(v)}" for n, v in fields.items())]
         try:
             with self._file.open("a", encoding="utf-8") as stream:
                 stream.write(" | ".join(told) + "\n")
@@ -29,5 +29,5 @@ class RunLog:
             raise EnvironmentFailed(f"{self._file}: {error.strerror}") from error
 
 
-def _value(value: object) -> str:
+def _format(value: object) -> str:
     return one_line(str(value)).replace(" | ", " / ")[:LONGEST]

@@ -1,7 +1,7 @@
-"""Runs a question pack: evidence first, in order, then an answer for each.
+"""Run a question pack: evidence first, in order, then an answer for each.
 
-Evidence is gathered question by question; answers of a model are waited for beside
-it, as many at once as `--jobs` allows. Under the strict gate the first question without
+Evidence is gathered question by question; answers of a model are waited for beside it,
+as many at once as `--jobs` allows. Under the strict gate the first question without
 evidence ends the run, and nothing after it is started.
 """
 
@@ -63,7 +63,7 @@ class Plan:
         return self.mode or inquiry.answer_mode or pack.answer_mode
 
     def analyses(self, found: bool) -> bool:
-        """Whether NOT FOUND is no answer."""
+        """Tell whether NOT FOUND is no answer."""
         return self.bypass == "on" or (self.bypass == "auto" and found)
 
     def questions(self, pack: QuestionPack) -> tuple[Inquiry, ...]:
@@ -73,7 +73,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Ran:
-    """What came of a run; `aborted` is the question that ended it."""
+    """The results of a run; `aborted` is the question that ended it."""
 
     results: list[Result] = field(default_factory=list)
     aborted: str | None = None
@@ -82,7 +82,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A pack, the evidence of a repository, a model or none, and where it is kept."""
+    """A pack, the evidence of a repository, a model or none, and a result folder."""
 
     pack: QuestionPack
     preflight: Preflight
@@ -91,7 +91,7 @@ class Runner:
     log: RunLog
 
     async def run(self, plan: Plan, done: Callable[[Result], None]) -> Ran:
-        """Every question of the plan; `done` is told of each as it ends."""
+        """Run every question of the plan; `done` is told of each as it ends."""
         ran = Ran()
         asked = plan.questions(self.pack)
         turn = asyncio.Semaphore(plan.jobs)
@@ -99,31 +99,32 @@ class Runner:
 
         async def answer(inquiry: Inquiry, found: tuple[Gathered, ...]) -> None:
             async with turn:
-                results[inquiry.id] = await self._asked(inquiry, found, plan)
+                results[inquiry.id] = await self._ask(inquiry, found, plan)
                 done(results[inquiry.id])
 
         try:
             async with asyncio.TaskGroup() as group:
                 for at, inquiry in enumerate(asked):
-                    found = await asyncio.to_thread(self._gathered, inquiry)
+                    found = await asyncio.to_thread(self._gather, inquiry)
                     if plan.strict and not is_gate_open(found):
                         ran.aborted = inquiry.id
                         ran.unstarted = tuple(each.id for each in asked[at + 1 :])
-                        results[inquiry.id] = self._closed(inquiry, found, plan)
+                        results[inquiry.id] = self._close(inquiry, found, plan)
                         break
                     if plan.mode_of(inquiry, self.pack) == "llm" and is_gate_open(
                         found
                     ):
                         group.create_task(answer(inquiry, found))
                     else:
-                        results[inquiry.id] = self._decided(inquiry, found, plan)
+                        judged = self._judge(inquiry, found, plan)
+                        results[inquiry.id] = self._keep(judged)
                         done(results[inquiry.id])
         except ExceptionGroup as failed:
             raise failed.exceptions[0] from failed
         ran.results = [results[each.id] for each in asked if each.id in results]
         return ran
 
-    def _gathered(self, inquiry: Inquiry) -> tuple[Gathered, ...]:
+    def _gather(self, inquiry: Inquiry) -> tuple[Gathered, ...]:
         found = []
         for step in inquiry.preflights:
             each = self.preflight.gather(step)
@@ -141,58 +142,54 @@ class Runner:
             self.log.write("question.preflight", told)
         return tuple(found)
 
-    def _closed(
+    def _close(
         self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
     ) -> Result:
-        """What is kept of the question that ends the run."""
+        """Keep the question that ends the run as failed."""
         self.log.write("run.aborted", {"question": inquiry.id})
-        made = self._judged(inquiry, found, plan)
+        made = self._judge(inquiry, found, plan)
         why = "no evidence, and the strict gate is on"
-        return self._kept(made.model_copy(update={"status": Status.FAILED, "why": why}))
+        return self._keep(made.model_copy(update={"status": Status.FAILED, "why": why}))
 
-    def _decided(
-        self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
-    ) -> Result:
-        """An answer without a model."""
-        return self._kept(self._judged(inquiry, found, plan))
-
-    def _judged(
+    def _judge(
         self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
     ) -> Result:
         analyse_only = plan.analyses(is_gate_open(found))
         decided = decide(inquiry, found, analyse_only=analyse_only)
-        made = _result(inquiry, found, decided, _checked(inquiry, decided, found))
+        made = _make_result(inquiry, found, decided, _check(inquiry, decided, found))
         mode = plan.mode_of(inquiry, self.pack)
         return made.model_copy(update={"mode": mode, "analyse_only": analyse_only})
 
-    async def _asked(
+    async def _ask(
         self, inquiry: Inquiry, found: tuple[Gathered, ...], plan: Plan
     ) -> Result:
-        """An answer of the model, or what it said before over the same evidence."""
-        key = self._key(inquiry, found, plan)
-        earlier = self.folder.kept(inquiry.id, key)
+        """Ask the model, or keep what it said before over the same evidence."""
+        key = self._hash_inputs(inquiry, found, plan)
+        earlier = self.folder.read_kept(inquiry.id, key)
         if earlier is not None and earlier.status is not Status.ERROR:
             self.log.write("question.resumed", {"question": inquiry.id})
             return earlier
         analyse_only = plan.analyses(True)
-        draft = await self._drafted(inquiry, found, analyse_only)
-        made = _of_draft(inquiry, found, draft)
+        draft = await self._draft(inquiry, found, analyse_only)
+        made = _judge_draft(inquiry, found, draft)
         update = {"mode": "llm", "analyse_only": analyse_only}
-        return self._kept(made.model_copy(update=update), key)
+        return self._keep(made.model_copy(update=update), key)
 
-    async def _drafted(
+    async def _draft(
         self, inquiry: Inquiry, found: tuple[Gathered, ...], analyse_only: bool
     ) -> Draft:
         asking = Asking(
             inspector=self.inspector(),
             analyse_only=analyse_only,
-            check=lambda decided: _checked(inquiry, decided, found),
+            check=lambda decided: _check(inquiry, decided, found),
             log=self.log.write,
         )
         return await write_draft(inquiry, collect_blocks(found), asking)
 
-    def _key(self, inquiry: Inquiry, found: Sequence[Gathered], plan: Plan) -> str:
-        """What a model's answer depends on."""
+    def _hash_inputs(
+        self, inquiry: Inquiry, found: Sequence[Gathered], plan: Plan
+    ) -> str:
+        """Hash what a model's answer depends on."""
         held = [
             inquiry.model_dump(mode="json", by_alias=True),
             [each.model_dump(mode="json") for each in found],
@@ -201,7 +198,7 @@ class Runner:
         ]
         return sha256(as_json(held).encode()).hexdigest()
 
-    def _kept(self, result: Result, key: str = "") -> Result:
+    def _keep(self, result: Result, key: str = "") -> Result:
         told = {
             "question": result.question,
             "status": result.status.value,
@@ -217,10 +214,10 @@ class Runner:
         return result
 
 
-def _checked(
+def _check(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Problem, ...]:
-    """What the question's validators object to."""
+    """Run the question's validators."""
     blocks = collect_blocks(found)
     return tuple(
         problem
@@ -229,7 +226,7 @@ def _checked(
     )
 
 
-def _result(
+def _make_result(
     inquiry: Inquiry,
     found: tuple[Gathered, ...],
     decided: Decided,
@@ -249,15 +246,15 @@ def _result(
         answer=format_answer(decided),
         decided=decided,
         gathered=found,
-        findings=_findings(inquiry, decided, found),
+        findings=_collect_findings(inquiry, decided, found),
         diagnosis=diagnose(decided.verdict, inquiry, found, len(collect_blocks(found))),
     )
 
 
-def _of_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Result:
-    """What a model's draft came to; without one that passed, the question failed."""
+def _judge_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Result:
+    """Judge a model's draft; without one that passed, the question failed."""
     decided = draft.decided or NOTHING
-    made = _result(inquiry, found, decided, ())
+    made = _make_result(inquiry, found, decided, ())
     update: dict[str, object] = {
         "attempts": tuple(draft.attempts),
         "answer": format_answer(decided, draft.fields),
@@ -278,10 +275,10 @@ def _of_draft(inquiry: Inquiry, found: tuple[Gathered, ...], draft: Draft) -> Re
     return made.model_copy(update=update)
 
 
-def _findings(
+def _collect_findings(
     inquiry: Inquiry, decided: Decided, found: Sequence[Gathered]
 ) -> tuple[Finding, ...]:
-    """Of an unexpected verdict, and of the question's extractors."""
+    """Collect findings of an unexpected verdict, and of the question's extractors."""
     made = list(make_findings(inquiry, decided))
     for name in inquiry.extractors:
         made += plugins.load_extractor(name)(inquiry, collect_blocks(found))

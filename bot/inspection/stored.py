@@ -1,4 +1,4 @@
-"""What a pack has taken in, so that run-pack reads and searches it.
+"""Documents that a pack has taken in, for run-pack to read and search.
 
 Source code is the file that was ingested, path and lines; of another document it is the
 stored text. Nothing is shown but what everybody may see.
@@ -28,7 +28,7 @@ LONGEST = 200  # characters of one part of a path
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """How many documents were laid out, and how many have access tags and were not."""
+    """The number of documents laid out, and of those withheld for their access tags."""
 
     files: int
     withheld: int
@@ -42,7 +42,7 @@ async def lay_out(corpus: Corpus, root: Path) -> LaidOut:
         EnvironmentFailed: the ledger has lost one, or the folder cannot be written.
     """
     every = await corpus.documents.memberships(corpus.shelf)
-    current = tuple(_searched(every))
+    current = tuple(_select_current(every))
     open_to_all = [member for member in current if not member.tags]
     for member in open_to_all:
         held = await corpus.documents.document(
@@ -76,20 +76,20 @@ class Retriever:
     loop: asyncio.AbstractEventLoop
 
     def __call__(self, query: str, seconds: float) -> Sequence[Passage]:
-        """What the pack's gate lets through, best first.
+        """Find what the pack's gate lets through, best first.
 
         Raises:
             TimeoutError: so many seconds are over.
             EnvironmentFailed: index, embedder or ledger cannot be reached.
         """
-        found = asyncio.run_coroutine_threadsafe(self.passages(query), self.loop)
+        found = asyncio.run_coroutine_threadsafe(self.find_passages(query), self.loop)
         try:
             return found.result(seconds)
         finally:
             found.cancel()
 
-    async def passages(self, query: str) -> Sequence[Passage]:
-        """The sentences that speak to a query, as whole lines."""
+    async def find_passages(self, query: str) -> Sequence[Passage]:
+        """Find the sentences that answer a query, as whole lines."""
         corpus, pack = self.corpus, self.corpus.pack
         asked = Question(id="retrieval", session="retrieval", text=query, pack=pack.id)
         scope = Scope(pack=pack.id)
@@ -99,16 +99,16 @@ class Retriever:
         evidence = await searcher.search(asked, intent, pack, statistics)
         decision = gate.decide(evidence, intent, pack, pack.register())
         chunks = decision.chunks if isinstance(decision, Open) else ()
-        return [each for chunk in chunks for each in await self._lines(chunk)]
+        return [each for chunk in chunks for each in await self._read_lines(chunk)]
 
-    async def _lines(self, chunk: Chunk) -> list[Passage]:
-        """The lines of each sentence that was picked."""
+    async def _read_lines(self, chunk: Chunk) -> list[Passage]:
+        """Read the lines of each sentence that was picked."""
         shelf = self.corpus.shelf
         documents = self.corpus.documents
         held = await documents.document(chunk.document, chunk.version, shelf)
         if held is None:
             raise EnvironmentFailed(f"{chunk.document} is not in the ledger")
-        lines, file = held.text.split("\n"), "/".join(_parts(held))
+        lines, file = held.text.split("\n"), "/".join(_split_path(held))
         found = []
         for pick in chunk.picks:
             until = pick.sentence if pick.last is None else pick.last
@@ -118,15 +118,15 @@ class Retriever:
         return found
 
 
-def _searched(members: Sequence[Membership]) -> Iterator[Membership]:
-    """The current ones; demo texts only where there is nothing else."""
+def _select_current(members: Sequence[Membership]) -> Iterator[Membership]:
+    """Select the current ones; demo texts only where there is nothing else."""
     current = [m for m in members if m.state is VersionState.CURRENT]
     real = any(not member.demo for member in current)
     yield from (member for member in current if not (real and member.demo))
 
 
 def _write(root: Path, document: Document) -> None:
-    file = root.joinpath(*_parts(document))
+    file = root.joinpath(*_split_path(document))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8", newline="") as stream:
@@ -140,8 +140,8 @@ def _write(root: Path, document: Document) -> None:
         raise EnvironmentFailed(f"cannot write {file} ({error.strerror})") from error
 
 
-def _parts(document: Document) -> Iterable[str]:
-    """The path of a document: of its file, else its id without a scheme."""
+def _split_path(document: Document) -> Iterable[str]:
+    """Split the path of a document: of its file, else its id without a scheme."""
     if document.file is not None:
         path = decode_path(document.file)
     else:

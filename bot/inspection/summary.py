@@ -1,4 +1,4 @@
-"""A run in figures and words: what came of each question, and what the run comes to."""
+"""A run in figures and words: the result of each question, and of the run."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A pack, what came of it, and what differs from another run."""
+    """A pack, its results, and the differences from another run."""
 
     loaded: Loaded
     ran: Ran
@@ -45,13 +45,13 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """R-P2: 0 where all is met, else that of the gravest status."""
+        """0 where all is met, else that of the gravest status."""
         statuses = {result.status for result in self.ran.results}
         if self.ran.aborted or any(change.worse for change in self.changes):
             statuses.add(Status.FAILED)
         return next((c for s, c in EXIT_CODES.items() if s in statuses), 0)
 
-    def asked(self, question: str) -> Inquiry:
+    def inquiry(self, question: str) -> Inquiry:
         return next(q for q in self.loaded.pack.questions if q.id == question)
 
 
@@ -66,10 +66,10 @@ def deterministic_hash(loaded: Loaded, results: Sequence[Result]) -> str:
     return sha256(as_json(held).encode()).hexdigest()
 
 
-def changes(
+def find_changes(
     before: Mapping[str, object], results: Sequence[Result]
 ) -> tuple[Change, ...]:
-    """What differs from an earlier run's summary; worse is what was harmless before."""
+    """Compare results with an earlier run's; worse is what was harmless before."""
     told = before.get("questions")
     earlier = {
         str(each.get("id")): each
@@ -80,24 +80,24 @@ def changes(
     for result in results:
         was = earlier.pop(result.question, None)
         if was is None:
-            found.append(Change(result.question, "not asked", _said(result), False))
+            found.append(Change(result.question, "not asked", _describe(result), False))
             continue
         said = f"{was.get('verdict')} ({was.get('status')})"
         worse = was.get("status") in _HARMLESS and not result.status.harmless
-        if said != _said(result):
-            found.append(Change(result.question, said, _said(result), worse))
+        if said != _describe(result):
+            found.append(Change(result.question, said, _describe(result), worse))
         elif was.get("citations") != list(result.citations):
             found.append(Change(result.question, said, "other places", False))
     gone = (Change(name, "asked", "not asked", False) for name in earlier)
     return (*found, *gone)
 
 
-def _said(result: Result) -> str:
+def _describe(result: Result) -> str:
     return f"{result.verdict} ({result.status})"
 
 
 def as_data(run: Run) -> Mapping[str, object]:
-    """The summary as it is stored."""
+    """Give the summary as it is stored."""
     results = run.ran.results
     return {
         "format": FORMAT,
@@ -115,7 +115,7 @@ def as_data(run: Run) -> Mapping[str, object]:
         "questions": [
             {
                 "id": result.question,
-                "question": run.asked(result.question).question,
+                "question": run.inquiry(result.question).question,
                 "mode": result.mode,
                 "verdict": result.verdict,
                 "status": result.status,
@@ -134,8 +134,8 @@ def as_data(run: Run) -> Mapping[str, object]:
     }
 
 
-def headline(run: Run) -> str:
-    """What a run comes to, in one sentence."""
+def summarize(run: Run) -> str:
+    """Summarize a run in one sentence."""
     if run.ran.aborted:
         left = many(len(run.ran.unstarted), "question")
         return f"Aborted at {run.ran.aborted}: no evidence, {left} not started"
@@ -150,8 +150,8 @@ def headline(run: Run) -> str:
     return f"{many(len(results), 'question')}: {', '.join(parts)}"
 
 
-def unjudged(run: Run) -> str:
-    """What to say of a run that expects nothing; "" where it expects something."""
+def explain_unjudged(run: Run) -> str:
+    """Say that a run expects nothing; "" where it expects something."""
     if any(result.status is not Status.UNJUDGED for result in run.ran.results):
         return ""
     return (
@@ -160,16 +160,16 @@ def unjudged(run: Run) -> str:
     )
 
 
-def markdown(run: Run) -> str:
-    """The summary for people, as Markdown."""
-    return "\n".join(_lines(run)) + "\n"
+def render_markdown(run: Run) -> str:
+    """Render the summary for people, as Markdown."""
+    return "\n".join(_render_lines(run)) + "\n"
 
 
-def _lines(run: Run) -> Iterator[str]:
+def _render_lines(run: Run) -> Iterator[str]:
     pack = run.loaded.pack
-    yield f"# {_cell(pack.title)}"
+    yield f"# {_escape(pack.title)}"
     yield ""
-    yield f"{headline(run)}."
+    yield f"{summarize(run)}."
     yield f"Exit code {run.exit_code}."
     yield ""
     yield "| question | verdict | status | places | why |"
@@ -177,18 +177,18 @@ def _lines(run: Run) -> Iterator[str]:
     for result in run.ran.results:
         yield (
             f"| `{result.question}` | {result.verdict} | {result.status} "
-            f"| {len(result.citations)} | {_cell(result.why)[:300]} |"
+            f"| {len(result.citations)} | {_escape(result.why)[:300]} |"
         )
     if run.changes:
         yield ""
-        yield f"Against {_cell(run.compared or '')}:"
+        yield f"Against {_escape(run.compared or '')}:"
         yield ""
         for change in run.changes:
             mark = "worse: " if change.worse else ""
             yield f"- {mark}`{change.question}`: {change.before}, now {change.now}"
 
 
-def _cell(text: str) -> str:
-    """A text that stays in its cell and is no markup."""
+def _escape(text: str) -> str:
+    """Escape a text so that it stays in its cell and is no markup."""
     line = one_line(text)
     return "".join(f"\\{c}" if c in "|<>[]`*_\\" else c for c in line)

@@ -55,7 +55,7 @@ def is_changeable(place: Place, message: str) -> bool:
 def make_deletions(
     claimed: Claimed, posted: Sequence[PostedReply]
 ) -> tuple[Letter, ...]:
-    """Make a letter for each message: one that is gone must not keep the others."""
+    """Make a letter for each message: one that is gone keeps no other."""
     places = [(place_of(post), post.message) for post in posted]
     standing = [(p, message) for p, message in places if is_changeable(p, message)]
     return tuple(

@@ -1,4 +1,4 @@
-"""Marks posted answers that cite what is gone: each once, through the outbox.
+"""Mark posted answers that cite what is gone: each once, through the outbox.
 
 The poster keeps to the platforms' limits and repeats what failed; what a kill left
 undone is done by the next run, because mark and letter are one transaction.
@@ -37,8 +37,8 @@ class Marking:
         self._recollection = Recollection(application.ledger, application.clock)
         self._pack = pack
 
-    async def affected(self, document: str | None = None) -> Sequence[Affected]:
-        """The answers that cite what is gone, oldest first; of one document or all.
+    async def find_affected(self, document: str | None = None) -> Sequence[Affected]:
+        """Find answers that cite what is gone, oldest first; of one document or all.
 
         Raises:
             LedgerFailed: the ledger cannot be read.
@@ -48,22 +48,22 @@ class Marking:
         )
 
     async def mark(self, one: Affected) -> bool:
-        """Mark an answer where it stands; False where it is marked, or stands nowhere.
+        """Mark a visible answer; False where it is marked, or is visible nowhere.
 
         Raises:
             LedgerFailed: it was not marked; another run will.
         """
-        posts = reachable(one)
+        posts = list_changeable(one)
         if one.marked is not None or not posts:
             return False
-        reply = await self._reply(one)
-        letters = [*self._letters(one, posts, reply)]
+        reply = await self._rebuild(one)
+        letters = [*self._make_letters(one, posts, reply)]
         now = self._clock.now()
         marking = partial(recalls.mark, replies=letters, now=now)
         return await self._transactions.append(lambda c: marking(c, one.audit_id))
 
-    async def _reply(self, one: Affected) -> Reply:
-        """The stored answer with what happened since on top, and a way to ask anew."""
+    async def _rebuild(self, one: Affected) -> Reply:
+        """Rebuild the answer with a notice on top and a button to ask again."""
         stored = one.stored
         scope = Scope(pack=self._pack.id, tenant=stored.tenant, tags=stored.tags)
         reply = await self._recollection.reply(stored.record, self._pack, scope)
@@ -75,10 +75,10 @@ class Marking:
         reply = reply.model_copy(update={"buttons": tuple(buttons)})
         return with_notice(reply, text, "notice")
 
-    def _letters(
+    def _make_letters(
         self, one: Affected, posts: Sequence[PostedReply], reply: Reply
     ) -> Iterator[Post]:
-        """One letter for each place in which the answer stands."""
+        """Make a letter for each place in which the answer is visible."""
         by_place: dict[Place, list[PostedReply]] = {}
         for post in posts:
             by_place.setdefault(place_of(post), []).append(post)
@@ -103,8 +103,8 @@ class Marking:
             yield Post(claimed, letter, callback=False, about=first)
 
 
-def reachable(one: Affected) -> Sequence[PostedReply]:
-    """The messages of an answer that can be changed."""
+def list_changeable(one: Affected) -> Sequence[PostedReply]:
+    """List the messages of an answer that can be changed."""
     return [post for post in one.posts if is_changeable(place_of(post), post.message)]
 
 
@@ -114,13 +114,13 @@ def reachable(one: Affected) -> Sequence[PostedReply]:
 async def say_recalled(
     application: Application, pack: Pack, document: str | None = None
 ) -> None:
-    """One remark where visible answers are not marked yet; nothing where none is.
+    """Say how many visible answers are not marked yet, if any.
 
     Raises:
         LedgerFailed: the ledger cannot be read.
     """
-    found = await Marking(application, pack).affected(document)
-    waiting = [one for one in found if one.marked is None and reachable(one)]
+    found = await Marking(application, pack).find_affected(document)
+    waiting = [one for one in found if one.marked is None and list_changeable(one)]
     if waiting:
         say(
             f"{many(len(waiting), 'posted answer')} cite what is gone: see "

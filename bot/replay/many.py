@@ -1,4 +1,4 @@
-"""Many stored outcomes asked again: each question once, by several processes."""
+"""Replay many stored outcomes: each question once, by several processes."""
 
 import asyncio
 import multiprocessing
@@ -28,8 +28,8 @@ UNUSED: Mapping[str, object] = {
 }
 
 
-def fitting(total: int) -> int:
-    """How many processes so many outcomes are worth here."""
+def count_processes(total: int) -> int:
+    """Count the processes that so many outcomes are worth here."""
     return len(os.sched_getaffinity(0)) if total >= WORTH else 1
 
 
@@ -37,7 +37,7 @@ class Many:
     """Asks outcomes again; a context manager that ends the processes it started.
 
     Questions that were asked alike (`Replay.asked_as`) are asked once, of the index as
-    it is then. What failed for a fault of the environment is asked for each anew.
+    it is then. What failed for a fault of the environment is asked again for each.
 
     Args:
         application: ledger, index and embedder.
@@ -55,21 +55,21 @@ class Many:
 
     async def __aenter__(self) -> Self:
         for _ in range(self._processes - 1):
-            line = await self._stack.enter_async_context(_asker(*self._start))
+            line = await self._stack.enter_async_context(_start_process(*self._start))
             self._lines.append(line)
         return self
 
     async def __aexit__(self, *raised: object) -> None:
         await self._stack.aclose()
 
-    async def again(self, outcomes: AsyncIterator[Stored]) -> AsyncIterator[Replayed]:
-        """Each outcome compared with what it would be today, in order.
+    async def replay(self, outcomes: AsyncIterator[Stored]) -> AsyncIterator[Replayed]:
+        """Compare each outcome with what it would be today, in order.
 
         Raises:
             EnvironmentFailed: an index or an embedder cannot be opened.
         """
         async for page in _pages(outcomes):
-            keys = [self._key(stored) for stored in page]
+            keys = [self._hash(stored) for stored in page]
             try:
                 await self._ask(keys, page)
             except ExceptionGroup as failed:
@@ -77,17 +77,17 @@ class Many:
             for key, stored in zip(keys, page, strict=True):
                 known = self._known.get(key or "")
                 if known is None:
-                    yield await self._replay.again(stored)
+                    yield await self._replay.replay(stored)
                 else:
-                    yield await self._replay.compared(stored, known)
+                    yield await self._replay.compare(stored, known)
 
-    def _key(self, stored: Stored) -> str | None:
-        """`Replay.asked_as`; None for what is settled without asking."""
-        settled = self._replay.settled(stored) is not None
-        return None if settled else self._replay.asked_as(stored)
+    def _hash(self, stored: Stored) -> str | None:
+        """Return `Replay.asked_as`; None for what is settled without asking."""
+        settled = self._replay.judge_unasked(stored) is not None
+        return None if settled else self._replay.hash_question(stored)
 
     async def _ask(self, keys: Sequence[str | None], page: Sequence[Stored]) -> None:
-        """What is new in a page, here and by every other process."""
+        """Ask what is new in a page, here and in every other process."""
         asked = zip(keys, page, strict=True)
         new = {key: one for key, one in asked if key and key not in self._known}
         left = deque(new.items())
@@ -95,23 +95,23 @@ class Many:
             for line in self._lines:
                 group.create_task(asyncio.to_thread(self._feed, line, left))
             try:
-                for key, stored in _taken(left):
-                    self._keep(key, await self._replay.today(stored))
+                for key, stored in _take_each(left):
+                    self._keep(key, await self._replay.ask_today(stored))
             finally:
-                left.clear()  # nobody goes on where one has failed
+                left.clear()  # once one has failed, the others stop
 
     def _feed(self, line: Connection, left: deque[Asking]) -> None:
         """Let another process ask what is left; in a thread, so neither waits."""
-        for key, stored in _taken(left):
-            self._keep(key, _asked(line, stored))
+        for key, stored in _take_each(left):
+            self._keep(key, _ask_process(line, stored))
 
     def _keep(self, key: str, today: Record) -> None:
-        if not self._replay.failed(today):
+        if not self._replay.is_undecided(today):
             self._known[key] = today.model_copy(update=UNUSED)
 
 
-def _taken(left: deque[Asking]) -> Iterator[Asking]:
-    """What is left, one by one; several threads may take from it."""
+def _take_each(left: deque[Asking]) -> Iterator[Asking]:
+    """Take what is left, one by one; several threads may take from it."""
     while True:
         try:
             one = left.popleft()
@@ -134,8 +134,8 @@ async def _pages(outcomes: AsyncIterator[Stored]) -> AsyncIterator[list[Stored]]
 
 
 @asynccontextmanager
-async def _asker(settings: Settings, pack: Pack) -> AsyncIterator[Connection]:
-    """A process that asks what it is sent, until its line is closed."""
+async def _start_process(settings: Settings, pack: Pack) -> AsyncIterator[Connection]:
+    """Start a process that asks what it is sent, until its line is closed."""
     context = multiprocessing.get_context("spawn")
     line, far = context.Pipe()
     process = context.Process(target=_answer, args=(settings, pack, far), daemon=True)
@@ -148,8 +148,8 @@ async def _asker(settings: Settings, pack: Pack) -> AsyncIterator[Connection]:
         await asyncio.to_thread(process.join)
 
 
-def _asked(line: Connection, stored: Stored) -> Record:
-    """What another process comes to.
+def _ask_process(line: Connection, stored: Stored) -> Record:
+    """Let another process ask a question.
 
     Raises:
         EnvironmentFailed: it could not open what it needs, or has ended.
@@ -177,7 +177,7 @@ def _answer(settings: Settings, pack: Pack, line: Connection) -> None:
             replay = Replay(application, pack)
             while True:
                 stored = line.recv()
-                line.send(await replay.today(stored))
+                line.send(await replay.ask_today(stored))
 
     try:
         asyncio.run(asking())

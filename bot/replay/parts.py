@@ -1,4 +1,4 @@
-"""What stands in for ledger, observer and model in a replay: nothing is written."""
+"""Substitutes for ledger, observer and model in a replay: nothing is written."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -37,7 +37,7 @@ class Unwritten:
         return UNRECORDED
 
     async def store_selection(self, document: Document) -> None:
-        """It was stored when it was asked about, or is not kept."""
+        """Do nothing: it was stored when it was asked about, or is not kept."""
 
     async def document(self, document: str, version: str, pack: str) -> Document | None:
         return await self._ledger.document(document, version, pack)
@@ -58,7 +58,7 @@ class Unwritten:
 
 
 class Silent:
-    """The Observer port that tells nobody: these questions were counted once."""
+    """The Observer port that observes nothing: these questions were counted once."""
 
     def event(self, name: str, fields: Mapping[str, object]) -> None: ...
 
@@ -97,7 +97,7 @@ class StoredWriter:
                 claims=tuple(
                     claim
                     for stored in section.claims
-                    for claim in _selected(stored, record, order.passages)
+                    for claim in _select_again(stored, record, order.passages)
                 ),
             )
             for section in record.sections
@@ -107,10 +107,10 @@ class StoredWriter:
         return Written(draft=draft, prompt=prompt)
 
 
-def _selected(
+def _select_again(
     claim: ClaimRecord, record: Record, passages: Sequence[Passage]
 ) -> Iterator[DraftClaim]:
-    """A stored quotation as what is offered of it today, a claim for each passage."""
+    """Select a stored quotation from what is offered today, a claim a passage."""
     titles = {s.title for s in record.sources if s.number in claim.citations}
     texts = [
         quote.text
@@ -120,12 +120,16 @@ def _selected(
         if (source.number, quote.start) == (place.number, place.start)
     ]
     for passage in passages:
-        found = passage.title in titles and [*_within(passage.sentences, texts)]
+        found = passage.title in titles and [
+            *_select_sentences(passage.sentences, texts)
+        ]
         if found:
             yield DraftClaim(sentences=tuple(found))
 
 
-def _within(offered: Sequence[Offered], texts: Sequence[str]) -> Iterator[Selected]:
+def _select_sentences(
+    offered: Sequence[Offered], texts: Sequence[str]
+) -> Iterator[Selected]:
     for sentence in offered:
         if any(sentence.text in text for text in texts):
             yield sentence.selected

@@ -1,4 +1,4 @@
-"""What a replay found: as text, as JSON and as a page."""
+"""The findings of a replay: as text, as JSON and as a page."""
 
 import json
 from collections import Counter
@@ -51,14 +51,14 @@ class Findings(Frozen):
         return self.asked / max(self.seconds, 0.001)
 
 
-def findings(
+def summarize(
     pack: str,
     version: str,
     replayed: Sequence[Replayed],
     seconds: float,
     held: frozenset[str],
 ) -> Findings:
-    """What came of outcomes that were asked again, for who holds these access tags."""
+    """Summarize outcomes that were asked again, for who holds these access tags."""
     counts = Counter(one.verdict for one in replayed)
     return Findings(
         pack=pack,
@@ -66,13 +66,15 @@ def findings(
         counts={verdict.value: counts[verdict] for verdict in Verdict},
         seconds=round(seconds, 3),
         changes=tuple(
-            _change(one, held) for one in replayed if one.verdict is Verdict.CHANGED
+            _describe_change(one, held)
+            for one in replayed
+            if one.verdict is Verdict.CHANGED
         ),
     )
 
 
-def text(found: Findings) -> Iterator[str]:
-    """A line for each change with its causes below it, and the counts."""
+def render_text(found: Findings) -> Iterator[str]:
+    """Yield a line for each change with its causes below it, and the counts."""
     for change in found.changes:
         yield f"{change.audit_id}\t{one_line(change.question)}"
         yield f"\t{one_line(change.before)} → {one_line(change.now)}"
@@ -85,13 +87,13 @@ def text(found: Findings) -> Iterator[str]:
 
 
 def as_json(found: Findings) -> str:
-    """The same for other programs."""
+    """Write the same for other programs."""
     content = found.model_dump(mode="json") | {"per_second": round(found.rate, 1)}
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-def page(found: Findings) -> str:
-    """The same as one page that fetches nothing."""
+def render_page(found: Findings) -> str:
+    """Render the same as one page that fetches nothing."""
     counts = [(HEADINGS[Verdict(name)], n) for name, n in found.counts.items()]
     changes = [
         (c.audit_id, c.asked, c.question, c.before, c.now, "; ".join(c.why))
@@ -107,7 +109,7 @@ def page(found: Findings) -> str:
     )
 
 
-def _change(one: Replayed, held: frozenset[str]) -> Change:
+def _describe_change(one: Replayed, held: frozenset[str]) -> Change:
     stored = one.stored
     created = stored.record.created
     seen = stored.tags <= held
@@ -118,11 +120,11 @@ def _change(one: Replayed, held: frozenset[str]) -> Change:
         audit_id=stored.audit_id,
         asked=created.date().isoformat() if created else "",
         question=preview(stored.record.question) if seen else HIDDEN,
-        before=before.said if seen else _bare(before.answered),
-        now=now.said if seen else _bare(now.answered),
+        before=before.said if seen else _name_result(before.answered),
+        now=now.said if seen else _name_result(now.answered),
         why=one.why if seen else (),
     )
 
 
-def _bare(answered: bool) -> str:
+def _name_result(answered: bool) -> str:
     return "answered" if answered else "refused"

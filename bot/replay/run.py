@@ -1,4 +1,4 @@
-"""A stored outcome asked again through the corridor, and compared with what it was."""
+"""Ask a stored outcome again through the pipeline, and compare it with what it was."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ SHOWN = 3  # figures after the point in what is told of numbers
 
 
 class Verdict(StrEnum):
-    """What came of an outcome that was asked again."""
+    """The verdict on an outcome that was asked again."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -36,7 +36,7 @@ class Verdict(StrEnum):
 
 
 class Seen(Frozen):
-    """What of an outcome is compared: never how it is worded."""
+    """The part of an outcome that is compared: never how it is worded."""
 
     answered: bool
     reason: Reason | None
@@ -90,36 +90,36 @@ class Replay:
         self._current: dict[str, Mapping[str, str]] = {}
 
     async def ask(self, question: Question) -> Outcome:
-        """What the corridor comes to, by the sources' own words."""
+        """Ask the pipeline, for an answer in the sources' own words."""
         self._writer.record = None
         verbatim = question.model_copy(update={"verbatim": True})
         return await self._engine.ask(verbatim)
 
-    async def again(self, stored: Stored) -> Replayed:
+    async def replay(self, stored: Stored) -> Replayed:
         """Ask a stored question once more, and compare."""
-        settled = self.settled(stored)
+        settled = self.judge_unasked(stored)
         if settled is not None:
-            before = seen(stored.record)
+            before = extract_seen(stored.record)
             return Replayed(stored=stored, verdict=settled, before=before)
-        return await self.compared(stored, await self.today(stored))
+        return await self.compare(stored, await self.ask_today(stored))
 
-    def settled(self, stored: Stored) -> Verdict | None:
-        """What is known of an outcome without asking; None where it must be asked."""
+    def judge_unasked(self, stored: Stored) -> Verdict | None:
+        """Judge an outcome without asking; None where it must be asked."""
         if not stored.record.question:
             return Verdict.FORGOTTEN
-        return Verdict.NOT_DECIDED if self.failed(stored.record) else None
+        return Verdict.NOT_DECIDED if self.is_undecided(stored.record) else None
 
-    def failed(self, record: Record) -> bool:
-        """Whether nothing was decided, for a fault of the environment."""
+    def is_undecided(self, record: Record) -> bool:
+        """Tell whether nothing was decided, for a fault of the environment."""
         return record.reason_code in UNDECIDED
 
-    async def today(self, stored: Stored) -> Record:
-        """What the record of a stored question would be today."""
+    async def ask_today(self, stored: Stored) -> Record:
+        """Ask a stored question, and return what its record would be today."""
         self._writer.record = stored.record
         return record_of(await self._engine.ask(question_of(stored)))
 
-    def asked_as(self, stored: Stored) -> str:
-        """One hash over all that an outcome is computed from, but for pack and index.
+    def hash_question(self, stored: Stored) -> str:
+        """Hash all that an outcome is computed from, except pack and index.
 
         Outcomes that share it come to the same on one day, whoever asked.
         """
@@ -134,19 +134,19 @@ class Replay:
             parts.append(record.model_dump_json(include=draft))
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    async def compared(self, stored: Stored, today: Record) -> Replayed:
-        """A stored outcome beside what it would be today."""
+    async def compare(self, stored: Stored, today: Record) -> Replayed:
+        """Compare a stored outcome with what it would be today."""
         record = stored.record
-        before, now = seen(record), seen(today)
-        verdict = _verdict(record, before, today, now)
+        before, now = extract_seen(record), extract_seen(today)
+        verdict = _judge(record, before, today, now)
         why: tuple[str, ...] = ()
         if verdict is Verdict.CHANGED:
-            current = await self._versions(stored.tenant)
-            why = tuple(_why(record, today, current))
+            current = await self._read_versions(stored.tenant)
+            why = tuple(_find_causes(record, today, current))
         return Replayed(stored=stored, verdict=verdict, before=before, now=now, why=why)
 
-    async def _versions(self, tenant: str) -> Mapping[str, str]:
-        """Document -> version that a tenant's people may be quoted today."""
+    async def _read_versions(self, tenant: str) -> Mapping[str, str]:
+        """Map documents to the versions that may be quoted to a tenant today."""
         if tenant not in self._current:
             found: dict[str, str] = {}
             for shelf in shelves_of(self.pack.id, tenant):
@@ -156,7 +156,7 @@ class Replay:
 
 
 def question_of(stored: Stored) -> Question:
-    """A stored question as it was asked.
+    """Rebuild a stored question as it was asked.
 
     In the sources' own words where no model drafted what was shown.
     """
@@ -178,8 +178,8 @@ def question_of(stored: Stored) -> Question:
     )
 
 
-def seen(record: Record) -> Seen:
-    """What of a record is compared."""
+def extract_seen(record: Record) -> Seen:
+    """Extract what of a record is compared."""
     return Seen(
         answered=not record.was_refusal,
         reason=record.reason_code,
@@ -189,7 +189,7 @@ def seen(record: Record) -> Seen:
     )
 
 
-def _verdict(before: Record, was: Seen, today: Record, now: Seen) -> Verdict:
+def _judge(before: Record, was: Seen, today: Record, now: Seen) -> Verdict:
     if now.reason in UNDECIDED:
         return Verdict.NOT_DECIDED
     opened = [r.gate is not None and r.gate.verdict == "open" for r in (before, today)]
@@ -198,8 +198,10 @@ def _verdict(before: Record, was: Seen, today: Record, now: Seen) -> Verdict:
     return Verdict.SAME if was == now else Verdict.CHANGED
 
 
-def _why(before: Record, today: Record, current: Mapping[str, str]) -> Iterator[str]:
-    """What differs that may be the cause, the likeliest first."""
+def _find_causes(
+    before: Record, today: Record, current: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the differences that may be the cause, the likeliest first."""
     for source in before.sources:
         version = current.get(source.document_id)
         if version is None:
@@ -209,7 +211,7 @@ def _why(before: Record, today: Record, current: Mapping[str, str]) -> Iterator[
     if before.pack_hash != today.pack_hash:
         was = f"{before.pack_version} ({before.pack_hash[:8]})"
         yield f"the pack: {was}, now {today.pack_version} ({today.pack_hash[:8]})"
-    yield from _gates(before, today)
+    yield from _compare_gates(before, today)
     if before.failure_states != today.failure_states:
         states = (", ".join(r.failure_states) for r in (before, today))
         yield "the states: " + ", now ".join(states)
@@ -224,8 +226,8 @@ def _why(before: Record, today: Record, current: Mapping[str, str]) -> Iterator[
             yield f"{finding.validator}: {finding.code}"
 
 
-def _gates(before: Record, today: Record) -> Iterator[str]:
-    """The numbers that the gate compared, where they differ."""
+def _compare_gates(before: Record, today: Record) -> Iterator[str]:
+    """Yield the numbers that the gate compared, where they differ."""
     was, now = before.gate, today.gate
     if was is None or now is None:
         return
@@ -233,10 +235,10 @@ def _gates(before: Record, today: Record) -> Iterator[str]:
         sides = (f"{g.verdict} {g.reason or g.rule or ''}".strip() for g in (was, now))
         yield "the gate: " + ", now ".join(sides)
     for name in sorted({*was.numbers, *now.numbers}):
-        values = [_figure(gate.numbers.get(name)) for gate in (was, now)]
+        values = [_format_figure(gate.numbers.get(name)) for gate in (was, now)]
         if values[0] != values[1]:
             yield f"{name}: {values[0]}, now {values[1]}"
 
 
-def _figure(value: float | None) -> str:
+def _format_figure(value: float | None) -> str:
     return "none" if value is None else f"{round(value, SHOWN):g}"

@@ -23,14 +23,12 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         EnvironmentFailed: ledger, index or embedder cannot be opened.
     """
     for platform in platforms:
-        problem = _find_problem(
-            application, application.rules.packs[platform], platform
-        )
+        problem = find_problem(application, application.rules.packs[platform], platform)
         if problem is not None:
             variable = configuration.name(f"{platform}_pack")
             raise UsageError(f"{variable}: {problem}")
         for binding in await application.mailbox.bindings(platform):
-            problem = _find_problem(application, binding.pack, platform)
+            problem = find_problem(application, binding.pack, platform)
             if problem is not None:
                 say(f"groundrule: {platform} channel {binding.channel}: {problem}")
     for pack in (await application.packs_in_use()).values():
@@ -38,7 +36,7 @@ async def prepare(application: Application, platforms: Collection[Platform]) -> 
         await take_in_demo(application.corpus(pack), folder, application.data)
 
 
-def _find_problem(
+def find_problem(
     application: Application, name: str | None, platform: Platform
 ) -> str | None:
     """Say why a channel of this pack would not be answered; None where it would."""

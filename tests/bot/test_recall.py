@@ -88,7 +88,7 @@ def marking(desk: Chat) -> Marking:
 async def marked(desk: Chat) -> int:
     """Mark everything; how many were."""
     marks = marking(desk)
-    found = await marks.affected()
+    found = await marks.find_affected()
     number = sum([await marks.mark(one) for one in found])
     await desk.works()
     return number
@@ -103,14 +103,14 @@ async def test_only_what_cites_a_version_that_is_gone_is_listed_R_D7(
 ) -> None:
     """Withdrawn or replaced; with how it went, and where it is shown."""
     await answers(desk, id="q-1")
-    assert await marking(desk).affected() == []
+    assert await marking(desk).find_affected() == []
     await desk.application.ledger.store_document("small", source("Rest often. New."))
-    [one] = await marking(desk).affected()
+    [one] = await marking(desk).find_affected()
     assert [gone.state for gone in one.gone] == [VersionState.SUPERSEDED]
     assert [post.channel for post in one.posts] == [HERE.channel]
     await withdraw(desk)
-    assert len(await marking(desk).affected("rest")) == 1
-    assert await marking(desk).affected("other") == []
+    assert len(await marking(desk).find_affected("rest")) == 1
+    assert await marking(desk).find_affected("other") == []
 
 
 async def test_what_another_shelf_still_holds_is_not_gone_for_its_people_R_S8(
@@ -121,7 +121,7 @@ async def test_what_another_shelf_still_holds_is_not_gone_for_its_people_R_S8(
     await answers(desk, GUILD, id="q-2")
     await desk.application.ledger.store_document("small@slack:T1", source())
     await withdraw(desk)
-    [one] = await marking(desk).affected()
+    [one] = await marking(desk).find_affected()
     assert one.stored.tenant == "discord:7"
 
 
@@ -153,14 +153,14 @@ async def test_a_run_that_was_cut_off_is_completed_by_the_next_R_D7(
         await answers(desk, id=f"q-{number}")
     await withdraw(desk)
     marks = marking(desk)
-    for one in (await marks.affected())[:2]:
+    for one in (await marks.find_affected())[:2]:
         assert await marks.mark(one)
-    third = (await marks.affected())[2]
+    third = (await marks.find_affected())[2]
     task = asyncio.create_task(marks.mark(third))
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    done = [one.marked is not None for one in await marks.affected()].count(True)
+    done = [one.marked is not None for one in await marks.find_affected()].count(True)
     assert done in (2, 3)
     assert await marked(desk) == 6 - done
     assert isinstance(desk.wall, Timed)

@@ -11,7 +11,7 @@ import pytest
 from adapters.ledger.history import Wanted
 from bot.commands.replay import Reading, replay_outcomes
 from bot.replay.many import Many
-from bot.replay.report import HIDDEN, page, text
+from bot.replay.report import HIDDEN, render_page, render_text
 from bot.replay.run import Replay, Verdict, question_of
 from bot.wiring import Application
 from config.settings import PACKS, Settings
@@ -62,7 +62,7 @@ async def verdicts(application: Application, pack: Pack) -> Mapping[str, list[Ve
     """What became of each question."""
     again, found = Replay(application, pack), dict[str, list[Verdict]]()
     async for stored in application.ledger.outcomes(Wanted(pack=pack.id)):
-        one = await again.again(stored)
+        one = await again.replay(stored)
         found.setdefault(stored.record.question, []).append(one.verdict)
     return found
 
@@ -101,7 +101,7 @@ async def test_a_change_is_what_asking_anew_brings_R_D4(
         assert change.now.startswith("refused")
         assert any("now 9.9.9 (ffffffff)" in cause for cause in change.why)
         assert any(cause.startswith("the gate: open") for cause in change.why)
-    assert any("would change" in line for line in text(found))
+    assert any("would change" in line for line in render_text(found))
 
 
 async def test_a_withdrawn_document_is_named_as_the_cause_R_D4(
@@ -126,7 +126,7 @@ async def test_what_was_asked_with_access_tags_is_shown_to_who_holds_them_R_C5(
         await room.ask(name, asked, tags=frozenset({"board"}))
     pack, wanted = raised(application.pack(name)), Wanted(pack=name)
     hidden = await replay_outcomes(application, pack, wanted, Reading(held=frozenset()))
-    assert CANARY not in hidden.model_dump_json() + page(hidden)
+    assert CANARY not in hidden.model_dump_json() + render_page(hidden)
     assert HIDDEN in {change.question for change in hidden.changes}
     seen = await replay_outcomes(
         application, pack, wanted, Reading(held=frozenset({"board"}))
@@ -225,7 +225,7 @@ async def test_a_process_that_cannot_begin_is_named(
     outcomes = application.ledger.outcomes(Wanted(pack=pack.id))
     with pytest.raises(UsageError, match="WEAVIATE_URL"):
         async with many:
-            _ = [one async for one in many.again(outcomes)]
+            _ = [one async for one in many.replay(outcomes)]
 
 
 async def test_what_was_asked_alike_is_asked_once_R_D4(
@@ -241,7 +241,7 @@ async def test_what_was_asked_alike_is_asked_once_R_D4(
         await room.ask(name, asked, as_of=date(2026, 1, 1))
     again = Replay(application, application.pack(name))
     keys = [
-        again.asked_as(stored)
+        again.hash_question(stored)
         async for stored in application.ledger.outcomes(Wanted(pack=name))
         if stored.record.question == asked
     ]

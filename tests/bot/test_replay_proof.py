@@ -10,7 +10,7 @@ import pytest
 from adapters.ledger.history import Wanted
 from bot.commands.replay import replay_outcomes
 from bot.replay.report import Change
-from bot.replay.run import Seen, Verdict, seen
+from bot.replay.run import Seen, Verdict, extract_seen
 from bot.wiring import Application
 from config.settings import Settings
 from engine import Outcome, Pack
@@ -92,8 +92,8 @@ async def right(
         for record in on_record:
             text = record.question
             if text not in anew:
-                anew[text] = seen(record_of(await room.ask(strict.id, text)))
-            if seen(record) != anew[text]:
+                anew[text] = extract_seen(record_of(await room.ask(strict.id, text)))
+            if extract_seen(record) != anew[text]:
                 differ[record.audit_id] = anew[text].said
     assert {change.audit_id: change.now for change in changes} == differ
 

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from adapters.mail import Platform
 from bot.health.families import HealthFamilies
-from bot.health.state import health
+from bot.health.state import read_health
 from config.settings import Settings
 from tests.bot.small import SmallApplication
 
@@ -82,7 +82,7 @@ async def test_promtool_takes_the_metrics_R_O2(tmp_path: Path) -> None:
     """In the form and the names that Prometheus wants."""
     promtool = tool("promtool")
     async with SmallApplication(Settings(data=tmp_path / "data")) as application:
-        found = await health(application, {Platform.SLACK: True})
+        found = await read_health(application, {Platform.SLACK: True})
     registry = CollectorRegistry()
     registry.register(HealthFamilies(found))
     checked(promtool, "check", "metrics", given=generate_latest(registry))

@@ -67,7 +67,7 @@ async def recall(data: str, pack: str) -> None:
     """Mark what `recall mark` would."""
     async with SmallApplication(read(Path(data))) as application:
         marking = Marking(application, application.pack(pack))
-        for one in await marking.affected():
+        for one in await marking.find_affected():
             await marking.mark(one)
 
 

@@ -67,7 +67,9 @@ async def proved(folder: Path, posts: int) -> None:
             await until(lambda: not stage.open(), SETTLING_S, "all is marked")
             assert await bot.end() == 0
             assert await marks(stage) == {1: posts}
-            everything = await Marking(application, application.pack(PACK)).affected()
+            everything = await Marking(
+                application, application.pack(PACK)
+            ).find_affected()
             assert [one.marked is not None for one in everything] == [True] * posts
 
 

@@ -10,7 +10,7 @@ import pytest
 from adapters.embedding import MiniLM
 from adapters.index.catalogue import FILE
 from bot.doctor.check import State
-from bot.doctor.checkup import _corpus, checks, settings
+from bot.doctor.checkup import _check_corpus, run_checks, settings
 from bot.documents.corpus import Corpus
 from bot.wiring import Application
 from config.settings import PACKS, Settings
@@ -53,7 +53,7 @@ async def test_a_data_folder_of_before_becomes_its_owners_alone_R_S8(
             *[0o600] * 3,
         ]
         data.chmod(0o750)  # as on a volume that is another's
-        lines = [line async for line in checks(application)]
+        lines = [line async for line in run_checks(application)]
     (broken,) = [line for line in lines if line.part == "data"]
     assert broken.state is State.BROKEN
     assert f"chmod -R go= {data}" in broken.found
@@ -68,7 +68,7 @@ async def test_a_clock_that_stepped_is_named_R_U6(tmp_path: Path) -> None:
         await application.mailbox.believe(clock.now())
         for days in (0, 91):
             clock.moment += timedelta(days=days)
-            lines = [line async for line in checks(application)]
+            lines = [line async for line in run_checks(application)]
             found += [line for line in lines if line.part == "retention"]
     assert [line.state for line in found] == [State.OK, State.NOTE]
     assert "91 days after the last look" in found[1].found
@@ -80,11 +80,11 @@ async def test_access_tags_that_differ_in_the_index_are_named_R_S8(
     """A search goes by the index's own copy of them."""
     library.write("notes/staff.md", "# Staff\n\nThe code is 4711.", access_tags="[a]")
     await library.ingest()
-    assert (await _corpus(corpus)).state is State.OK
+    assert (await _check_corpus(corpus)).state is State.OK
     with closing(connect(tmp_path / "data" / "index" / FILE)) as database:
         database.execute("UPDATE documents SET tags = '' WHERE tags != ''")
         database.commit()
-    line = await _corpus(corpus)
+    line = await _check_corpus(corpus)
     assert line.state is State.BROKEN
     assert "access tags" in line.found
     assert "reindex --fresh" in line.found
@@ -97,7 +97,7 @@ async def test_an_embedder_that_nothing_hears_emergencies_over_is_named_R_M6(
     deaf = MiniLM(1)
     deaf.name = "another"
     async with Application(Settings(data=tmp_path), embedder=deaf) as application:
-        lines = [line async for line in checks(application)]
+        lines = [line async for line in run_checks(application)]
     (told,) = [line for line in lines if line.part == "embedder"]
     assert told.state is State.NOTE
     assert "another: nothing was fitted that hears emergencies" in told.found
@@ -111,7 +111,7 @@ async def test_a_server_that_is_away_is_told_once(tmp_path: Path) -> None:
         "WEAVIATE_URL": "http://127.0.0.1:9",
     }
     async with Application(Settings.model_validate(given)) as application:
-        lines = [line async for line in checks(application)]
+        lines = [line async for line in run_checks(application)]
     broken = [line for line in lines if line.state is State.BROKEN]
     assert [line.part for line in broken] == ["index"]
     assert "WEAVIATE_URL" in broken[0].found
@@ -125,7 +125,7 @@ async def test_what_is_wrong_with_the_index_of_all_packs_is_told_once(
     (tmp_path / "index" / "other").mkdir(parents=True)
     given = {"data": tmp_path}
     async with Application(Settings.model_validate(given)) as application:
-        lines = [line async for line in checks(application)]
+        lines = [line async for line in run_checks(application)]
     [broken] = [line for line in lines if line.state is State.BROKEN]
     packs = sorted(file.parent.name for file in PACKS.glob("*/pack.yaml"))
     assert broken.part == f"corpus {', '.join(packs)}"

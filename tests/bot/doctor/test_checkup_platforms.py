@@ -14,7 +14,7 @@ from adapters.ledger.mail_records import Binding
 from adapters.mail import Platform
 from adapters.slack.install import SCOPES
 from bot.doctor.check import Check, State
-from bot.doctor.platforms import SHAPES, platforms
+from bot.doctor.platforms import SHAPES, check_platforms
 from bot.wiring import Application
 from config.settings import Settings, name
 from engine.model.errors import UsageError
@@ -48,7 +48,9 @@ class Doctor:
 
     async def looks(self, *, online: bool = False, **settings: object) -> list[Check]:
         async with self.application(**settings) as application:
-            return [check async for check in platforms(application, online=online)]
+            return [
+                check async for check in check_platforms(application, online=online)
+            ]
 
 
 @pytest.fixture

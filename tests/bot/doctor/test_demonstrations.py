@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from bot.doctor.check import Check, State
-from bot.doctor.demonstrations import DAYS, demonstrations
+from bot.doctor.demonstrations import DAYS, check_demonstrations
 from bot.wiring import Application
 from config.settings import Settings
 from engine.prompting.demonstrations import DEMONSTRATIONS, FILE
@@ -17,7 +17,7 @@ async def looked(data: Path, today: date) -> list[Check]:
     """What is said on a day."""
     settings = Settings(data=data)
     async with Application(settings, clock=FixedClock(today)) as application:
-        return list(demonstrations(application))
+        return list(check_demonstrations(application))
 
 
 def test_every_built_in_example_says_when_it_was_reviewed_R_E10() -> None:

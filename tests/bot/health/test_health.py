@@ -15,9 +15,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from adapters.ledger.history import Wanted
 from adapters.mail import Action, Platform, PostFailed
 from bot.health.families import HealthFamilies
-from bot.health.quality import ROUTING, SUPPORTED, UNANCHORED, Tally, latency
-from bot.health.serving import HealthSite, serving
-from bot.health.state import Health, health
+from bot.health.quality import ROUTING, SUPPORTED, UNANCHORED, Tally, measure_latency
+from bot.health.serving import HealthSite, serve_health
+from bot.health.state import Health, read_health
 from config.settings import Settings
 from engine.model.answer import ClaimTally
 from engine.model.evidence import Trace
@@ -112,10 +112,10 @@ def test_refusals_are_counted_by_reason_with_their_denominator_R_O4() -> None:
 
 
 def test_latency_is_told_as_median_and_tail() -> None:
-    found = latency([float(n) for n in range(1, 101)])
+    found = measure_latency([float(n) for n in range(1, 101)])
     assert (found.p50, found.p95, found.most) == (50.5, 95.0, 100.0)
-    assert latency([]).p50 is None
-    assert latency([7.0]).p95 == 7.0
+    assert measure_latency([]).p50 is None
+    assert measure_latency([7.0]).p95 == 7.0
 
 
 # --- an installation --------------------------------------------------------------
@@ -136,7 +136,7 @@ async def test_another_process_tells_the_same_R_O1(
     for number in range(5):
         await chat.says(f"What about {CANARY} {number}?", person=f"U{number}")
     await chat.rings("One that waits.", person=BEN)
-    found = await health(other)
+    found = await read_health(other)
     counted = Counter[str]()
     async for stored in chat.application.ledger.outcomes(Wanted(pack="small")):
         counted[stored.record.intent.query_type] += 1
@@ -154,7 +154,7 @@ async def test_what_is_older_than_a_day_does_not_count_R_O1(
     assert isinstance(other.clock, FixedClock)
     await chat.says()
     other.clock.moment += timedelta(hours=25)
-    found = await health(other)
+    found = await read_health(other)
     assert found.packs["small"].last_24h.questions == 0
 
 
@@ -165,7 +165,7 @@ async def test_what_is_wrong_is_named_R_O1(chat: Chat, other: SmallApplication) 
     await chat.rings(action=Action.ASK, person=BEN)
     assert isinstance(other.clock, FixedClock)
     other.clock.moment += timedelta(minutes=5)
-    found = await health(other, {Platform.SLACK: True, Platform.DISCORD: False})
+    found = await read_health(other, {Platform.SLACK: True, Platform.DISCORD: False})
     assert not found.ok
     assert "discord does not hear" in found.problems
     assert "something waits for more than two minutes" in found.problems
@@ -181,10 +181,13 @@ async def test_it_is_served_beside_any_platform_R_O1(other: SmallApplication) ->
     async def look() -> Health:
         nonlocal looks
         looks += 1
-        return await health(other, {Platform.DISCORD: False})
+        return await read_health(other, {Platform.DISCORD: False})
 
     site = HealthSite(look, other.observer)
-    async with serving(site, "127.0.0.1", 0) as port, aiohttp.ClientSession() as client:
+    async with (
+        serve_health(site, "127.0.0.1", 0) as port,
+        aiohttp.ClientSession() as client,
+    ):
         async with client.get(f"http://127.0.0.1:{port}/health") as answer:
             told = await answer.json()
             assert answer.status == 503
@@ -204,7 +207,7 @@ NAME = re2.compile(r"groundrule_[a-z0-9_]+")
 
 async def shown(other: SmallApplication) -> set[str]:
     """The names of all gauges."""
-    found = await health(other, {Platform.SLACK: True})
+    found = await read_health(other, {Platform.SLACK: True})
     registry = CollectorRegistry()
     registry.register(HealthFamilies(found))
     text = generate_latest(registry).decode()
