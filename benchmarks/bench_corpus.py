@@ -21,7 +21,7 @@ from adapters.index.segments import Block, Segments, Widths
 from adapters.index.upkeep import State
 from adapters.ledger.store import SqlLedger
 from benchmarks.figures import Figure, NotMeasured, measure_spread, run_module
-from bot.assistant import Asked, Assistant, fault
+from bot.assistant import Asked, Assistant, find_fault
 from bot.wiring import Application, Search, read_settings
 from engine.model.passage import Chunk
 from engine.model.ports import Entry, TokenVectors
@@ -144,7 +144,7 @@ async def _ask_all(name: str, data: Path, questions: Sequence[str]) -> Replies:
             outcome = await assistant.ask(pack, Asked(text=question))
             assistant.word(pack, outcome)
             seconds.append(time.perf_counter() - began)
-            failed = fault(outcome)
+            failed = find_fault(outcome)
             if failed is not None:
                 raise NotMeasured(failed.explanation)
         return Replies((await search.index.sizes()).chunks, seconds)

@@ -3,5 +3,5 @@
 import os
 
 # One question multiplies small matrices: a second BLAS thread only spins, and costs
-# half as much processor again. Must stand before numpy is loaded.
+# half as much processor again. Must be set before numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

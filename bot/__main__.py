@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from bot.cli import command
+from bot.cli import make_command
 from bot.console import explain
 from engine.model.errors import (
     BudgetExceeded,
@@ -37,8 +37,8 @@ UNWRITABLE = frozenset(
 )
 
 
-def exit_code(error: GroundruleError) -> int:
-    """The exit code of R-P2 for an error that ends a command."""
+def find_exit_code(error: GroundruleError) -> int:
+    """Return the exit code for an error that ends a command."""
     for kind, code in EXIT_CODES:
         if isinstance(error, kind):
             return code
@@ -48,15 +48,15 @@ def exit_code(error: GroundruleError) -> int:
 def main() -> None:
     """Run the command line and exit."""
     name = "groundrule" if Path(sys.argv[0]).stem == "groundrule" else "python -m bot"
-    run(partial(command(), prog_name=name))
+    run(partial(make_command(), prog_name=name))
 
 
 def run(work: Callable[[], int | None]) -> NoReturn:
     """Do the work of a program and exit with the code that it returns.
 
-    An error of our tree becomes one sentence and the exit code of R-P2, and so does a
-    standard output that takes no more; a reader that went away is no error. Anything
-    else is a bug of ours: Python prints it, so that it can be reported.
+    An error of our tree becomes one sentence and its exit code, and so does a standard
+    output that takes no more; a reader that went away is no error. Anything else is a
+    bug of ours: Python prints it, so that it can be reported.
     """
     if sys.stdout is None or sys.stderr is None:
         _remark("standard output and standard error must be open")
@@ -65,38 +65,38 @@ def run(work: Callable[[], int | None]) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     stdout = sys.stdout
-    code = _done(work)
+    code = _do(work)
     if sys.stdout is not stdout:  # the command line says so: its reader went away
         sys.exit(0)
-    sys.exit(_written(code))
+    sys.exit(_flush(code))
 
 
-def _done(work: Callable[[], int | None]) -> int | str | None:
-    """The exit code that the work came to."""
+def _do(work: Callable[[], int | None]) -> int | str | None:
+    """Do the work, and return its exit code."""
     try:
         return work()
     except SystemExit as ended:
         return ended.code
     except GroundruleError as error:
         _remark(explain(error))
-        return exit_code(error)
+        return find_exit_code(error)
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
-        return _unwritten(error)
+        return _report_unwritten(error)
 
 
-def _written(code: int | str | None) -> int | str | None:
-    """Flush standard output; the exit code, another where it took not everything."""
+def _flush(code: int | str | None) -> int | str | None:
+    """Flush standard output; return the exit code, another where a part was lost."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        return _unwritten(error)
+        return _report_unwritten(error)
     return code
 
 
-def _unwritten(error: OSError) -> int:
-    """Say that standard output takes no more; 0 where its reader went away."""
+def _report_unwritten(error: OSError) -> int:
+    """Say that standard output takes no more; return 0 where its reader went away."""
     # Python flushes once more as it ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
@@ -106,7 +106,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _remark(text: str) -> None:
-    """One line on standard error, where that takes one."""
+    """Write one line on standard error, where that takes one."""
     with suppress(OSError):
         if sys.stderr is not None:
             sys.stderr.write(f"groundrule: {text}\n")

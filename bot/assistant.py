@@ -27,7 +27,7 @@ ASKER = "terminal"
 
 
 class Asked(Frozen):
-    """What a person typed: the question and what goes with it."""
+    """A question as a person typed it, and what goes with it."""
 
     text: str
     id: str | None = None
@@ -39,8 +39,8 @@ class Asked(Frozen):
     evidence: ChosenSection | None = None
 
 
-def choice_of(source: Outcome | Record, number: int) -> Asked | None:
-    """What a refusal offered under a number, to be asked; None where it did not."""
+def take_choice(source: Outcome | Record, number: int) -> Asked | None:
+    """Return what a refusal offered under a number; None where it offered nothing."""
     if not 0 < number <= len(source.choices) or source.audit_id is None:
         return None
     changed = apply_choice(source.choices[number - 1], source.intent)
@@ -64,7 +64,7 @@ class Assistant:
         self._ready: set[str] = set()
 
     async def pack(self, name: str) -> Pack:
-        """A pack that is ready to be asked; an empty one takes its demo texts in.
+        """Return a pack that is ready to be asked; an empty one gets its demo texts.
 
         Raises:
             UsageError: there is no such pack, or it is wrong.
@@ -93,33 +93,33 @@ class Assistant:
             evidence=asked.evidence,
         )
         outcome = await self._application.engine(pack).ask(question)
-        failed = fault(outcome)
+        failed = find_fault(outcome)
         if failed is not None:
             said = f"{failed.reason}: {failed.explanation.rstrip('.')}"
             say(f"groundrule: {said}. Run `groundrule doctor`.")
         return outcome
 
     async def none_of_these(self, audit_id: str) -> bool:
-        """Keep that nothing of what a refusal offered was meant.
+        """Keep that nothing of what a refusal offered was meant; False if known.
 
         False where that stood there.
         """
         verdict = none_of_these(audit_id, ASKER)
         return await self._application.mailbox.feedback(verdict)
 
-    def spoken(self, pack: Pack, kind: Talk) -> str:
-        """What the pack says to talk."""
+    def answer_talk(self, pack: Pack, kind: Talk) -> str:
+        """Answer talk in the pack's words."""
         return spoken(pack, kind, self._application.first_questions(pack.id))
 
-    def talk_record(
+    def record_talk(
         self, pack: Pack, kind: Talk, question: str, name: str | None = None
     ) -> Mapping[str, object]:
-        """The same as JSON; `name` is the question's id."""
+        """Answer talk as JSON; `name` is the question's id."""
         first = self._application.first_questions(pack.id)
         return as_record(pack, kind, first, question, name or str(uuid.uuid4()))
 
     def word(self, pack: Pack, outcome: Outcome, *, whole: bool = False) -> Reply:
-        """The reply to an outcome, ages counted from the pack's today.
+        """Word the reply to an outcome, ages counted from the pack's today.
 
         `whole`: all of an answer at once.
         """
@@ -142,7 +142,7 @@ class Assistant:
 
 
 def _say_once(mark: Path, pack: Pack) -> None:
-    """On first use, what is stored and what this is not.
+    """Say on first use what is stored, and what this is not.
 
     Raises:
         EnvironmentFailed: the data folder cannot be written.
@@ -157,8 +157,8 @@ def _say_once(mark: Path, pack: Pack) -> None:
         raise EnvironmentFailed(f"cannot write {mark} ({error.strerror})") from error
 
 
-def fault(outcome: Outcome) -> Refusal | None:
-    """The refusal where the environment failed, so that nothing was found out."""
+def find_fault(outcome: Outcome) -> Refusal | None:
+    """Return the refusal where the environment failed; None where it did not."""
     result = outcome.result
     if isinstance(result, Refusal) and result.reason in FAULTS:
         return result

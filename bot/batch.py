@@ -58,7 +58,7 @@ class Line:
     problem: str = ""
 
 
-def lines(file: BinaryIO) -> Iterator[Line]:
+def read_lines(file: BinaryIO) -> Iterator[Line]:
     """Read a questions file line by line; blank lines are left out."""
     number = end = 0
     while raw := file.readline(LONGEST_LINE):
@@ -69,7 +69,7 @@ def lines(file: BinaryIO) -> Iterator[Line]:
             problem = f"longer than {LONGEST_LINE} bytes"
             yield Line(number, end, None, problem)
         elif raw.strip():
-            yield _line(raw, number, end)
+            yield _parse_line(raw, number, end)
 
 
 def _skip_rest(file: BinaryIO) -> int:
@@ -81,11 +81,15 @@ def _skip_rest(file: BinaryIO) -> int:
     return skipped
 
 
-def _line(raw: bytes, number: int, end: int) -> Line:
+def _parse_line(raw: bytes, number: int, end: int) -> Line:
     try:
-        read = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
+        read = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_refuse_twice)
         json.dumps(read, ensure_ascii=False).encode()
-        item = Item(question=read) if isinstance(read, str) else Item(**_object(read))
+        item = (
+            Item(question=read)
+            if isinstance(read, str)
+            else Item(**_check_object(read))
+        )
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -102,8 +106,8 @@ def _line(raw: bytes, number: int, end: int) -> Line:
     return Line(number, end, item.model_copy(update={"id": item.id or str(number)}))
 
 
-def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """An object as a mapping; which of two fields of one name is meant nobody knows."""
+def _refuse_twice(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Turn an object into a mapping; refuse a field that is there twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -112,21 +116,21 @@ def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _object(read: object) -> dict[str, object]:
+def _check_object(read: object) -> dict[str, object]:
     if isinstance(read, dict):
         return read
     raise ValueError('is neither a string nor an object with "question"')
 
 
-def key(item: Item, corpus: str) -> str:
-    """Identifies what an outcome depends on: the question, its pack and the corpus."""
+def hash_item(item: Item, corpus: str) -> str:
+    """Hash what an outcome depends on: the question, its pack and the corpus."""
     asked = item.model_dump_json()
     return hashlib.sha256(f"{asked}\n{corpus}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line stands in the outcomes file, in bytes."""
+    """The place of a line in the outcomes file, in bytes."""
 
     start: int
     length: int
@@ -162,16 +166,16 @@ class Outcomes:
                 self._survey()
                 self._file.truncate(self._end)
             except OSError as error:
-                raise self._failed(error) from error
+                raise self._explain(error) from error
             opened.pop_all()  # closed by __exit__
 
     def next(self, wanted: str) -> Record | None:
-        """The record with this key; None where the file holds none."""
+        """Return the record with this key; None where the file holds none."""
         places = self._held.get(wanted)
         if not places:
             return None
         self._order.append(places.popleft())
-        return _outcome(self._line(self._order[-1]))
+        return _parse_outcome(self._read_line(self._order[-1]))
 
     def append(self, item: Item, record: Record) -> None:
         """Add an outcome under its item's id; once this returned it survives a crash.
@@ -183,7 +187,7 @@ class Outcomes:
         try:
             _write(self._file, line)
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._explain(error) from error
         self._order.append(_Place(self._end, len(line)))
         self._end += len(line)
 
@@ -203,13 +207,13 @@ class Outcomes:
         try:
             self._replace()
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._explain(error) from error
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close the file as it stands."""
+        """Close the file as it is."""
         self._file.close()
 
     def _lock(self) -> None:
@@ -229,8 +233,8 @@ class Outcomes:
         """Find the outcomes in the file, up to a line that a crash tore."""
         with open(self._path, "rb") as file:
             for line in file:
-                outcome = _outcome(line)
-                if outcome is None and not _torn(line):
+                outcome = _parse_outcome(line)
+                if outcome is None and not _is_torn(line):
                     raise UsageError(
                         f"{self._path} is no file of outcomes: name another --out"
                     )
@@ -239,24 +243,24 @@ class Outcomes:
 
     def _hold(self, outcome: Record, place: _Place) -> None:
         self._end += place.length
-        settled = _settled(outcome)
+        settled = _find_key(outcome)
         if settled is not None:
             self._held.setdefault(settled, deque()).append(place)
         if outcome.get("pack"):
             self.packs.add(str(outcome["pack"]))
 
-    def _line(self, place: _Place) -> bytes:
+    def _read_line(self, place: _Place) -> bytes:
         try:
             return os.pread(self._file.fileno(), place.length, place.start)
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._explain(error) from error
 
     def _replace(self) -> None:
         path = self._path.resolve()
         draft = path.with_name(f"{path.name}.new")
         try:
             with open(draft, "wb") as file:
-                file.writelines(self._line(place) for place in self._order)
+                file.writelines(self._read_line(place) for place in self._order)
                 file.flush()
                 os.fsync(file.fileno())
             shutil.copymode(path, draft)
@@ -264,7 +268,7 @@ class Outcomes:
         finally:
             draft.unlink(missing_ok=True)
 
-    def _failed(self, error: OSError) -> EnvironmentFailed:
+    def _explain(self, error: OSError) -> EnvironmentFailed:
         return EnvironmentFailed(
             f"cannot write {self._path} ({error.strerror}): make room or name another "
             "--out, and run the same command again; it goes on where it stopped"
@@ -278,8 +282,8 @@ def _write(file: RawIOBase, line: bytes) -> None:
     os.fsync(file.fileno())
 
 
-def _outcome(line: bytes) -> Record | None:
-    """A complete line as the record that it is; None for anything else."""
+def _parse_outcome(line: bytes) -> Record | None:
+    """Parse a complete line as the record that it is; None for anything else."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -289,11 +293,11 @@ def _outcome(line: bytes) -> Record | None:
     return read if isinstance(read, dict) and "question_id" in read else None
 
 
-def _torn(line: bytes) -> bool:
-    """Whether a line can be the beginning of an outcome that a crash cut off."""
+def _is_torn(line: bytes) -> bool:
+    """Tell whether a line can be the beginning of an outcome that a crash cut off."""
     if line.endswith(b"\n") or not line.startswith(b"{"):
         return False
-    return _outcome(line + b"\n") is not None or not _is_json(line)
+    return _parse_outcome(line + b"\n") is not None or not _is_json(line)
 
 
 def _is_json(line: bytes) -> bool:
@@ -304,8 +308,8 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _settled(outcome: Record | None) -> str | None:
-    """The key of an outcome that stands; None where the environment had failed."""
+def _find_key(outcome: Record | None) -> str | None:
+    """Return the key of a valid outcome; None where the environment had failed."""
     if outcome is None or outcome.get("reason_code") in FAULTS:
         return None
     return str(outcome["question_id"])

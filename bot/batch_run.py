@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bot.assistant import Asked, Assistant
-from bot.batch import Item, Line, Outcomes, Record, key, lines
+from bot.batch import Item, Line, Outcomes, Record, hash_item, read_lines
+from bot.calibrations import load_urgency
 from bot.console import say
-from bot.debug import contract
+from bot.debug import make_contract
 from bot.documents.reindex import current_members
-from bot.hearing import urgency
 from bot.wiring import Application
 from engine.model.codes import Reason
 from engine.model.errors import EnvironmentFailed, UsageError
@@ -49,14 +49,14 @@ class BatchRun:
         self._behind: dict[str, bool] = {}
         self._complete = True
 
-    async def through(
+    async def run(
         self,
         questions: Path,
         file: BinaryIO,
         outcomes: Outcomes | None,
         progress: Callable[[int], None],
     ) -> int:
-        """Answer every line; the worst exit code.
+        """Answer every line; return the worst exit code.
 
         Args:
             questions: the file's name, for remarks.
@@ -65,19 +65,19 @@ class BatchRun:
             progress: told how many bytes are done.
 
         Raises:
-            UsageError: the outcomes file holds those of a pack that nobody asks.
+            UsageError: the outcomes file holds those of a pack that no line asks.
             EnvironmentFailed: an outcome could not be recorded or written.
         """
         if outcomes is not None:
             self._refuse_others(file, outcomes)
         worst = 0
-        for line in lines(file):
-            problem = self._problem(line)
+        for line in read_lines(file):
+            problem = self._find_problem(line)
             if problem or line.item is None:
                 say(f"{questions}:{line.number}: {problem}")
                 worst = max(worst, BAD_LINE)
             else:
-                item = _filled(line.item, self._default)
+                item = _fill_in(line.item, self._default)
                 worst = max(worst, await self._answer(item, outcomes))
             progress(line.end)
         if outcomes is not None and self._complete:
@@ -85,8 +85,8 @@ class BatchRun:
         return worst
 
     def _refuse_others(self, file: BinaryIO, outcomes: Outcomes) -> None:
-        """Outcomes of packs that this batch does not ask would be lost."""
-        items = [line.item for line in lines(file) if line.item is not None]
+        """Refuse outcomes of packs that this batch does not ask: they would be lost."""
+        items = [line.item for line in read_lines(file) if line.item is not None]
         file.seek(0)
         asked = {item.pack or self._default.pack for item in items}
         others = outcomes.packs - asked
@@ -96,7 +96,7 @@ class BatchRun:
                 f"({', '.join(sorted(others))}): name another --out"
             )
 
-    def _problem(self, line: Line) -> str:
+    def _find_problem(self, line: Line) -> str:
         if line.item is None:
             return line.problem
         name = line.item.pack or self._default.pack
@@ -111,7 +111,7 @@ class BatchRun:
         if await self._is_behind(pack):
             self._complete = False
             return ENVIRONMENT
-        wanted = key(item, await self._corpus(pack))
+        wanted = hash_item(item, await self._hash_corpus(pack))
         kept = outcomes.next(wanted) if outcomes is not None else None
         if kept is not None:
             return self._judge(kept)
@@ -134,12 +134,12 @@ class BatchRun:
     async def _record(self, pack: Pack, asked: Asked) -> Record:
         kind = classify_talk(asked.text)
         if kind is not None:
-            return self._assistant.talk_record(pack, kind, asked.text, asked.id)
+            return self._assistant.record_talk(pack, kind, asked.text, asked.id)
         outcome = await self._assistant.ask(pack, asked)
         return await as_json(self._application, outcome, pack)
 
     async def _is_behind(self, pack: Pack) -> bool:
-        """Whether the index has not what the ledger holds; looked at once a pack."""
+        """Tell whether the index lacks what the ledger holds; looked at once a pack."""
         if pack.id not in self._behind:
             corpus = self._application.corpus(pack)
             members = await current_members(corpus)
@@ -154,11 +154,11 @@ class BatchRun:
             self._behind[pack.id] = behind
         return self._behind[pack.id]
 
-    async def _corpus(self, pack: Pack) -> str:
-        """What an outcome of a pack depends on besides the question."""
+    async def _hash_corpus(self, pack: Pack) -> str:
+        """Hash what an outcome of a pack depends on besides the question."""
         if pack.id not in self._corpora:
             search = self._application.search
-            fitted = urgency(search.embedder)
+            fitted = load_urgency(search.embedder)
             state = hashlib.sha256()
             for part in (
                 pack.hash,
@@ -174,16 +174,16 @@ class BatchRun:
 
 
 async def as_json(application: Application, outcome: Outcome, pack: Pack) -> Record:
-    """The record of an outcome as stored, with the debug contract where on."""
+    """Return the record of an outcome as stored, with the debug contract where on."""
     created = None
     if outcome.audit_id:
         created = (await application.ledger.read(outcome.audit_id)).created
     record: dict[str, object] = record_of(outcome, created).model_dump(mode="json")
     debug = application.settings.debug
-    return {**record, "debug": contract(outcome, pack)} if debug else record
+    return {**record, "debug": make_contract(outcome, pack)} if debug else record
 
 
-def _filled(item: Item, default: Item) -> Item:
+def _fill_in(item: Item, default: Item) -> Item:
     return item.model_copy(
         update={
             "pack": item.pack or default.pack,

@@ -1,4 +1,4 @@
-"""The command line: its verbs and what stands before them.
+"""The command line: its verbs and the options before them.
 
 `groundrule --help` imports none of them, and `ask` does not pay for `ingest`.
 """
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.options import Options
-from bot.verbs import command_line, lazily
+from bot.verbs import add_verbs, command_line
 
 HELP = """Answers with what your sources say, and where, or says no.
 
@@ -71,15 +71,15 @@ def options(
         ),
     ] = None,
 ) -> None:
-    ctx.obj = Options(data=data, program=_program(ctx, data))
+    ctx.obj = Options(data=data, program=_name_program(ctx, data))
 
 
-def command() -> Any:
-    """The command line as one callable."""
-    return lazily(app, "bot.commands", VERBS)
+def make_command() -> Any:
+    """Make the command line as one callable."""
+    return add_verbs(app, "bot.commands", VERBS)
 
 
-def _program(ctx: typer.Context, data: Path | None) -> str:
-    """How to start this program again on the same data, for hints."""
+def _name_program(ctx: typer.Context, data: Path | None) -> str:
+    """Say how to start this program again on the same data, for hints."""
     name = ctx.info_name or "groundrule"
     return name if data is None else f"{name} --data {quote(str(data))}"

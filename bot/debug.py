@@ -1,4 +1,4 @@
-"""The debug contract: what an outcome was decided on, under its fixed names."""
+"""The debug contract: the facts that decided an outcome, under their fixed names."""
 
 from collections import Counter
 
@@ -8,8 +8,8 @@ from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
 
 
-def contract(outcome: Outcome, pack: Pack) -> dict[str, object]:
-    """The debug fields of an outcome, ready for JSON."""
+def make_contract(outcome: Outcome, pack: Pack) -> dict[str, object]:
+    """Collect the debug fields of an outcome, ready for JSON."""
     intent, trace, state = outcome.intent, outcome.trace, outcome.states[0]
     notice = pack.notices.get(state)
     return {
@@ -30,16 +30,16 @@ def contract(outcome: Outcome, pack: Pack) -> dict[str, object]:
         },
         "retrieval": {
             **trace.model_dump(mode="json"),
-            "filters": _filters(outcome, trace, pack),
-            "tiers": _tiers(outcome, trace, pack),
+            "filters": _describe_filters(outcome, trace, pack),
+            "tiers": _describe_tiers(outcome, trace, pack),
         }
         if trace
         else None,
     }
 
 
-def _filters(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
-    """What kept passages out, and how many each filter took that were found."""
+def _describe_filters(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
+    """Say what kept passages out, and how many each filter took that were found."""
     binding = pack.binding_alone(needed=outcome.intent.needs_binding)
     searched = (
         source.id
@@ -62,8 +62,8 @@ def _filters(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
     }
 
 
-def _tiers(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
-    """Which tiers the gate asks for, and how many passages of each it judged."""
+def _describe_tiers(outcome: Outcome, trace: Trace, pack: Pack) -> dict[str, object]:
+    """Say which tiers the gate asks for, and how many passages of each it judged."""
     register = pack.register()
     asked = pack.rule(outcome.intent.query_type).query_type
     found = Counter(

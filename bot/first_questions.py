@@ -24,8 +24,8 @@ class _Cases(BaseModel):
     cases: list[_Case]
 
 
-def first_questions(pack: Path) -> tuple[str, ...]:
-    """The first of a pack's folder; none where it has none, or they cannot be read."""
+def read_first_questions(pack: Path) -> tuple[str, ...]:
+    """Read the first of a pack's folder; none where they are absent or unreadable."""
     try:
         read = _Cases.model_validate(strict_yaml.read(pack / MUST_ANSWER).data)
     except (PolicyError, ValidationError):

@@ -1,4 +1,4 @@
-"""JUnit results as XML, for whatever has something to report as tests."""
+"""JUnit results as XML, for whatever reports tests."""
 
 from collections.abc import Mapping
 from xml.etree import ElementTree
@@ -11,7 +11,7 @@ _NEVER = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
 
 
 def document(suites: list[Element], name: str = "") -> str:
-    """The suites as one file; `name` says what came of all of them."""
+    """Write the suites as one file; `name` says what came of all of them."""
     root = Element("testsuites", {"name": plain(name)} if name else {})
     root.extend(suites)
     text = ElementTree.tostring(root, encoding="unicode", xml_declaration=False)
@@ -19,7 +19,7 @@ def document(suites: list[Element], name: str = "") -> str:
 
 
 def suite(name: str, tests: list[Element]) -> Element:
-    """A suite of tests with its counts."""
+    """Make a suite of tests with its counts."""
     counts = {
         "tests": len(tests),
         "failures": sum(test.find("failure") is not None for test in tests),
@@ -34,19 +34,19 @@ def suite(name: str, tests: list[Element]) -> Element:
 
 
 def case(name: str, place: Mapping[str, str] | None = None) -> Element:
-    """One test, and where it stands."""
+    """Make a test with its place."""
     made = Element("testcase", {"name": plain(name)})
     made.attrib.update({n: plain(text) for n, text in (place or {}).items()})
     return made
 
 
 def told(tag: str, message: str, text: str) -> Element:
-    """A failure, an error or a remark of a test."""
+    """Make a failure, an error or a remark of a test."""
     made = Element(tag, {"message": plain(message)})
     made.text = plain(text)
     return made
 
 
 def plain(text: str) -> str:
-    """A text that XML takes."""
+    """Replace what XML does not take in a text."""
     return inert(text).translate(_NEVER)

@@ -26,7 +26,7 @@ SAME = "same"  # GROUNDRULE_JUDGE: the model that drafts
 
 
 class LanguageModels:
-    """What the settings say of models, for any pack.
+    """The models that the settings name, for any pack.
 
     Args:
         settings: name the models, where they are and what they cost.
@@ -42,7 +42,7 @@ class LanguageModels:
         return self._settings.model is not None
 
     def of(self, pack: Pack) -> Models:
-        """The models that an engine of this pack may ask; none where it forbids them.
+        """Return the models that an engine of this pack may ask; none if forbidden.
 
         Raises:
             UsageError: a provider is not known, or the pack names a signature that
@@ -52,7 +52,7 @@ class LanguageModels:
         if not self.configured or pack.answer.mode != "llm":
             return Models()
         writer, judge = self.writer, self.judge
-        modules = _module("engine.prompting.modules")
+        modules = _import_module("engine.prompting.modules")
         wanted = {rule.signature for rule in pack.intents}
         return Models(
             writer=modules.ModelWriter(writer, wanted),
@@ -60,17 +60,17 @@ class LanguageModels:
         )
 
     def questioner(self, most: int) -> "ModelQuestioner":
-        """Who writes questions that passages answer; see `of` for what is raised."""
-        made: ModelQuestioner = _module("engine.prompting.questioning").ModelQuestioner(
-            self.writer, most
-        )
+        """Make the writer of questions; see `of` for what is raised."""
+        made: ModelQuestioner = _import_module(
+            "engine.prompting.questioning"
+        ).ModelQuestioner(self.writer, most)
         return made
 
     def inspector(self) -> "ModelInspector":
-        """Who picks lines of a repository; see `of` for what is raised."""
-        made: ModelInspector = _module("engine.prompting.inspecting").ModelInspector(
-            self.writer
-        )
+        """Make the model that picks lines of a repository; raises as `of`."""
+        made: ModelInspector = _import_module(
+            "engine.prompting.inspecting"
+        ).ModelInspector(self.writer)
         return made
 
     @cached_property
@@ -94,10 +94,10 @@ class LanguageModels:
             await model.close()
 
     def _open(self, name: str) -> "LanguageModel":
-        """A model; a judge of another provider has that one's own address and key."""
-        settings, adapter = self._settings, _module("adapters.language_model")
+        """Open a model; a judge of another provider has that one's address and key."""
+        settings, adapter = self._settings, _import_module("adapters.language_model")
         drafts = name == settings.model
-        near = drafts or _provider(name) == _provider(settings.model or "")
+        near = drafts or _find_provider(name) == _find_provider(settings.model or "")
         secret = settings.model_key if near else None
         choice = adapter.Choice(
             model=name,
@@ -105,7 +105,7 @@ class LanguageModels:
             key=secret.get_secret_value() if secret else None,
             at_once=settings.model_at_once,
             prices=settings.model_prices if drafts else None,
-            secrets=tuple(_secrets(settings)),
+            secrets=tuple(_list_secrets(settings)),
         )
         try:
             model: LanguageModel = adapter.LanguageModel(choice)
@@ -116,18 +116,18 @@ class LanguageModels:
         return model
 
 
-def _secrets(settings: Settings) -> Iterator[str]:
+def _list_secrets(settings: Settings) -> Iterator[str]:
     for _, value in settings:
         if isinstance(value, SecretStr):
             yield value.get_secret_value()
 
 
-def _provider(model: str) -> str:
+def _find_provider(model: str) -> str:
     return model.partition("/")[0]
 
 
-def _module(name: str) -> ModuleType:
-    """One of our modules that import DSPy.
+def _import_module(name: str) -> ModuleType:
+    """Import one of our modules that import DSPy.
 
     Raises:
         EnvironmentFailed: it is not installed.

@@ -1,4 +1,4 @@
-"""Which reader the settings ask for: its concrete class, and what was fitted for it."""
+"""Open the reader that the settings ask for, with what was fitted for it."""
 
 import os
 from functools import lru_cache
@@ -12,7 +12,7 @@ from adapters.reader import (
     make_small_reader,
 )
 from adapters.reader_remote import RemoteReader, RerankServer
-from bot.calibrations import calibration
+from bot.calibrations import load_calibration
 from config.settings import Settings
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Embedder, Reader
@@ -20,49 +20,52 @@ from engine.rank.reading import Reading
 
 
 def open_reader(settings: Settings) -> Reader:
-    """The reader that the settings ask for.
+    """Open the reader that the settings ask for.
 
     Raises:
         ReaderFailed: the address of a remote reader is none.
     """
     if settings.reader in {None, "small", "large"}:
-        return packaged_reader(settings)
-    return KeptScores(RemoteReader(_server(settings), SystemClock()))
+        return open_packaged_reader(settings)
+    return KeptScores(RemoteReader(_read_server(settings), SystemClock()))
 
 
 def open_reading(settings: Settings, embedder: Embedder) -> Reading:
-    """Who reads passages, and the packaged reader that serves where a remote one fails.
+    """Open the reader, and the packaged one that serves where a remote one fails.
 
     Raises:
         EmbedderFailed: nothing was fitted for the embedder and a reader.
         ReaderFailed: the address of a remote reader is none.
     """
-    packaged, reader = packaged_reader(settings), open_reader(settings)
-    own = Reading(packaged, calibration(embedder, packaged))
+    packaged, reader = open_packaged_reader(settings), open_reader(settings)
+    own = Reading(packaged, load_calibration(embedder, packaged))
     if reader.name == packaged.name:
         return own
-    return Reading(reader, calibration(embedder, reader), own)
+    return Reading(reader, load_calibration(embedder, reader), own)
 
 
-def fitted_reading(settings: Settings, embedder: Embedder) -> Reading | None:
-    """The same; None where nothing was fitted, as for a corpus to be fitted on."""
+def find_reading(settings: Settings, embedder: Embedder) -> Reading | None:
+    """Open the same; None where nothing was fitted, as for a corpus to fit on."""
     try:
         return open_reading(settings, embedder)
     except EmbedderFailed:
         return None
 
 
-def packaged_reader(settings: Settings) -> Reader:
-    """`large` where it was built, else `small`; or the one that is named."""
+def open_packaged_reader(settings: Settings) -> Reader:
+    """Open `large` where it was built, else `small`; or the one that is named."""
     threads = settings.threads or len(os.sched_getaffinity(0))
     built = large_reader_path(settings.cache).exists()
     large = settings.reader == "large" or (settings.reader != "small" and built)
-    return _kept(settings.cache if large else None, threads)
+    return _open_once(settings.cache if large else None, threads)
 
 
 @lru_cache(maxsize=4)
-def _kept(large: Path | None, threads: int) -> Reader:
-    """One a process, with its scores: `large` from this cache folder, else `small`."""
+def _open_once(large: Path | None, threads: int) -> Reader:
+    """Open one a process, with its scores:
+
+    `large` from this cache folder, else `small`.
+    """
     reader = (
         make_small_reader(threads)
         if large is None
@@ -71,7 +74,7 @@ def _kept(large: Path | None, threads: int) -> Reader:
     return KeptScores(reader)
 
 
-def _server(settings: Settings) -> RerankServer:
+def _read_server(settings: Settings) -> RerankServer:
     secret = settings.reader_key
     return RerankServer(
         url=str(settings.reader),

@@ -1,9 +1,9 @@
 """Route an event: which pack answers where it came from, and what may be asked there.
 
 A channel is bound to a pack, or has its platform's; a pack may be forbidden on the
-platform, limited to some workspaces, or paused. Why none answers is said
-in words that name no pack of other places. How much a person and a channel may
-ask within a minute is counted here. What comes of an event is a `Step`.
+platform, limited to some workspaces, or paused. Why none answers is said in words that
+name no pack of other places. How much a person and a channel may ask within a minute is
+counted here. What comes of an event is a `Step`.
 
 Access tags: everybody in a channel holds those of its binding. Those that a role gives
 count only where the asker alone sees the reply; in public they would show a channel
@@ -57,19 +57,19 @@ class Rules:
     retention_days: int = 90
 
     def runs(self, incoming: Incoming) -> bool:
-        """Whether this person runs the bot."""
+        """Tell whether this person runs the bot."""
         place = incoming.place
         home = f"{place.tenant}:" if place.platform is Platform.SLACK else ""
         return f"{place.platform}:{home}{incoming.person}" in self.admins
 
     def admits(self, pack: str, platform: Platform, tenant: str) -> bool:
-        """Whether a pack may answer in a workspace or server."""
+        """Tell whether a pack may answer in a workspace or server."""
         limited = self.tenants.get(pack)
         return limited is None or f"{platform}:{tenant}" in limited
 
 
 def read_rules(settings: Settings, installed: Collection[str]) -> Rules:
-    """The rules of one process.
+    """Read the rules of one process.
 
     Args:
         settings: the environment's.
@@ -103,7 +103,7 @@ class Library(Protocol):
     """The policy packs that are installed."""
 
     def pack(self, name: str) -> Pack:
-        """A pack by its id.
+        """Return a pack by its id.
 
         Raises:
             UsageError: there is none of this name, or it is wrong.
@@ -113,7 +113,7 @@ class Library(Protocol):
     def pack_names(self) -> Sequence[str]: ...
 
     def first_questions(self, name: str) -> Sequence[str]:
-        """Questions to begin with, which a pack must answer; it may have none."""
+        """Return questions to begin with, which a pack must answer, if any."""
         ...
 
 
@@ -129,7 +129,7 @@ class Ask:
         greeting: what first use has to say.
         replaces: the messages of the earlier answer to an edited question; None
             for a new question.
-        remember: whose next question may lean on this one; None for nobody's.
+        remember: whose next question may lean on this one; None: no question.
         people: whether there are people whom the question can be passed on to.
     """
 
@@ -161,7 +161,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Show the person what stands behind a reply."""
+    """Show the person the evidence of a reply."""
 
     incoming: Incoming
     what: Literal["more", "sources", "why"]
@@ -180,7 +180,7 @@ class PassOn:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take the messages of a question away that was taken away."""
+    """Delete the messages about a question that was deleted."""
 
     incoming: Incoming
     posted: tuple[str, ...]
@@ -188,7 +188,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Let it be, without a word: nobody spoke to the bot, or too much too often."""
+    """Do nothing: the bot was not spoken to, or too much too often."""
 
     incoming: Incoming
 
@@ -216,7 +216,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The pack that an event leads to, and what holds there.
+    """The pack that an event leads to, and what applies there.
 
     `incoming` is private where the channel demands it; `tags` are those of the person,
     `shared` those that everybody in the channel holds.
@@ -234,7 +234,7 @@ class Route:
         return f"{self.incoming.place.platform}:{self.incoming.place.tenant}"
 
     def scope(self, tags: frozenset[str]) -> Scope:
-        """What somebody here sees of the pack who holds these tags."""
+        """Return the part of the pack that a person with these tags sees here."""
         return Scope(pack=self.pack.id, tenant=self.tenant, tags=tags)
 
 
@@ -266,25 +266,25 @@ class Router:
         self._readiness = readiness
 
     async def open(self, claimed: Claimed) -> Route | Say:
-        """The route of a question, or why it is not answered at present."""
+        """Route a question, or say why it is not answered at present."""
         held = await self.at(claimed.incoming.place)
         if isinstance(held, str):
             return Say(claimed.incoming, held)
-        route = _route(held, claimed.incoming)
+        route = _make_route(held, claimed.incoming)
         closed = await self.closed(held)
         if closed is None and not await self._readiness.ready(route.pack):
             closed = wording.preparing(route.pack.title)
         return route if closed is None else self.say(route, closed)
 
     async def of(self, claimed: Claimed) -> Route | Say:
-        """The route of an event, also where no question is answered at present."""
+        """Route an event, also where no question is answered at present."""
         held = await self.at(claimed.incoming.place)
         if isinstance(held, str):
             return Say(claimed.incoming, held)
-        return _route(held, claimed.incoming)
+        return _make_route(held, claimed.incoming)
 
     async def at(self, place: Place) -> Held | str:
-        """The pack of a place, or why it has none, in words."""
+        """Find the pack of a place, or say why it has none."""
         binding = await self._mailbox.binding(place)
         name = (binding and binding.pack) or self._rules.packs.get(place.platform)
         if name is None or not self._rules.admits(name, place.platform, place.tenant):
@@ -298,7 +298,7 @@ class Router:
         return Held(pack, binding)
 
     async def closed(self, held: Held) -> str | None:
-        """Why a pack answers no question at present; None where it does."""
+        """Say why a pack answers no question at present; None where it does."""
         pack = held.pack
         paused = held.binding is not None and held.binding.paused
         if paused or await self._mailbox.paused(pack.id):
@@ -310,11 +310,11 @@ class Router:
         return wording.SPENT if spent >= self._rules.ceiling else None
 
     def offered(self, place: Place) -> list[str]:
-        """The packs that may be bound at a place."""
+        """List the packs that may be bound at a place."""
         return [name for name in self._library.pack_names() if self._fits(name, place)]
 
     def say(self, route: Route, text: str) -> Say:
-        """A notice under the header that the pack wants on every reply."""
+        """Say a notice under the header that the pack wants on every reply."""
         today = today_in(route.pack.time_zone, self._clock.now())
         top = format_header(route.pack, Basis.TODAY, today)
         return Say(route.incoming, f"{top}\n\n{text}" if top else text)
@@ -329,8 +329,8 @@ class Router:
         return place.platform.value not in forbidden
 
 
-def _route(held: Held, incoming: Incoming) -> Route:
-    """What holds where an event came from, private where its binding demands it."""
+def _make_route(held: Held, incoming: Incoming) -> Route:
+    """Make the route of an event, private where its binding demands it."""
     binding = held.binding
     if binding is None:
         return Route(incoming, held.pack)
@@ -349,7 +349,7 @@ def _route(held: Held, incoming: Incoming) -> Route:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What is said about too much, and whether it is to be said now."""
+    """The notice about too much, and whether it is to be said now."""
 
     notice: str
     due: bool
@@ -374,7 +374,7 @@ class Limits:
         self._clock = clock
 
     async def of_questions(self, claimed: Claimed) -> Excess | None:
-        """What is said instead of an answer; None within the limits: then it counts.
+        """Count a question; beyond the limits return what is said instead.
 
         What cannot be counted is let through: it cannot be recorded either, and the
         text that says so, and an emergency's notice, are shown all the same.
@@ -387,21 +387,21 @@ class Limits:
             return None
         match limit:
             case Limit.PERSON:
-                return await self._excess(claimed, wording.TOO_MANY_OF_PERSON)
+                return await self._warn(claimed, wording.TOO_MANY_OF_PERSON)
             case Limit.CHANNEL:
                 whole = wording.TOO_MANY_IN_CHANNEL
-                return await self._excess(claimed, whole, whole_channel=True)
+                return await self._warn(claimed, whole, whole_channel=True)
             case None:
                 return None
 
     async def of_others(self, claimed: Claimed) -> Excess | None:
-        """The same for what is no question: buttons, greetings, notices."""
+        """Count what is no question: buttons, greetings, notices."""
         recent = await self._mailbox.recent(claimed, self._clock.now() - WINDOW)
         if recent.others < self._rules.others:
             return None
-        return await self._excess(claimed, wording.TOO_MUCH_ELSE)
+        return await self._warn(claimed, wording.TOO_MUCH_ELSE)
 
-    async def _excess(
+    async def _warn(
         self, claimed: Claimed, notice: str, *, whole_channel: bool = False
     ) -> Excess:
         incoming = claimed.incoming

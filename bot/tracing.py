@@ -4,10 +4,10 @@ from adapters.observer import Traces
 from config.settings import Settings
 
 
-def traces(settings: Settings) -> Traces | None:
-    """Where spans go; None where no collector is named.
+def open_traces(settings: Settings) -> Traces | None:
+    """Open the collector of spans; None where none is named.
 
-    OpenTelemetry takes a third of a second to import, so it is only where it is used.
+    OpenTelemetry takes a third of a second to import, so it is imported only when used.
     """
     if settings.traces is None:
         return None

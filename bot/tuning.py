@@ -1,7 +1,7 @@
-"""An administrator's own questions: which of them fail, and what would answer them.
+"""Try an administrator's own questions: which fail, and what would answer them.
 
 Each question names the page that answers it, or that none does. It is asked of the
-corridor without a model, as `replay` asks; nothing is written of that.
+pipeline without a model, as `replay` asks; nothing is written of that.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class Failed:
 
 
 def read_questions(file: Path) -> list[Labelled]:
-    """Questions from a file: one a line, " | ", and the page that answers it.
+    """Read questions from a file: one a line, " | ", and the page that answers it.
 
     Raises:
         UsageError: the file cannot be read, or a line names no page.
@@ -69,12 +69,12 @@ def read_questions(file: Path) -> list[Labelled]:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """A pack's corpus, and the corridor that it is asked through."""
+    """A pack's corpus, and the pipeline that it is asked through."""
 
     corpus: Corpus
     replay: Replay
 
-    async def failed(self, sheet: Sequence[Labelled]) -> AsyncIterator[Failed]:
+    async def find_failed(self, sheet: Sequence[Labelled]) -> AsyncIterator[Failed]:
         """Yield the questions that fail, in order.
 
         Raises:
@@ -82,9 +82,9 @@ class Tuning:
             EnvironmentFailed: ledger, index or embedder failed.
         """
         members = await current_members(self.corpus)
-        pages = [asked.page and _page(members, asked.page) for asked in sheet]
+        pages = [asked.page and _find_page(members, asked.page) for asked in sheet]
         for asked, page in zip(sheet, pages, strict=True):
-            why = await self._fails(asked, page)
+            why = await self._judge(asked, page)
             if why is not None:
                 held = members[page] if page else None
                 passage = (
@@ -92,8 +92,8 @@ class Tuning:
                 )
                 yield Failed(asked, why, passage)
 
-    async def _fails(self, asked: Labelled, page: str | None) -> str | None:
-        """Why a question is not answered as it should be; None where it is."""
+    async def _judge(self, asked: Labelled, page: str | None) -> str | None:
+        """Say why a question is not answered as it should be; None where it is."""
         pack = self.corpus.pack.id
         question = Question(id="tune", session="tune", text=asked.text, pack=pack)
         result = (await self.replay.ask(question)).result
@@ -106,8 +106,8 @@ class Tuning:
         return None
 
 
-def _page(members: Mapping[str, Membership], named: str) -> str:
-    """The id of a page by its id, its title or the end of its path."""
+def _find_page(members: Mapping[str, Membership], named: str) -> str:
+    """Find the id of a page by its id, its title or the end of its path."""
     found = [
         m.document
         for m in members.values()

@@ -26,11 +26,11 @@ class Verbs(TyperGroup):
         name, stub, rest = super().resolve_command(ctx, args)
         if name is None or stub is None:
             return name, stub, rest
-        return name, get_command(_module(self.package, name).app), rest
+        return name, get_command(_import_verb(self.package, name).app), rest
 
 
 def command_line(text: str) -> typer.Typer:
-    """A command line without verbs yet, with its help text."""
+    """Make a command line without verbs yet, with its help text."""
     return typer.Typer(
         cls=Verbs,
         help=text,
@@ -41,8 +41,8 @@ def command_line(text: str) -> typer.Typer:
     )
 
 
-def lazily(app: typer.Typer, package: str, verbs: Mapping[str, str]) -> Any:
-    """A command line as one callable, with a stub and a line of help for each verb."""
+def add_verbs(app: typer.Typer, package: str, verbs: Mapping[str, str]) -> Any:
+    """Add a stub and a line of help for each verb, and return one callable."""
     group = get_command(app)
     if not isinstance(group, Verbs):
         raise TypeError("the command line must be a group of verbs")
@@ -52,8 +52,8 @@ def lazily(app: typer.Typer, package: str, verbs: Mapping[str, str]) -> Any:
     return group
 
 
-def _module(package: str, name: str) -> Any:
-    """The module of a verb.
+def _import_verb(package: str, name: str) -> Any:
+    """Import the module of a verb.
 
     Raises:
         EnvironmentFailed: a package that it needs is not installed.

@@ -1,4 +1,4 @@
-"""The file that knows the concrete classes: settings to index, ledger, engine."""
+"""The concrete classes of one process: from settings to index, ledger, engine."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -21,6 +21,7 @@ from adapters.observer import EventsObserver
 from adapters.owner import FOLDER, close_to_others, list_open_to_others
 from adapters.posts import Posts
 from adapters.slack.writer import SLACK
+from bot.calibrations import load_urgency
 from bot.conversation import Conversation, Files
 from bot.delivery import Answering, Bench
 from bot.documents.corpus import Corpus
@@ -28,17 +29,16 @@ from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
 from bot.documents.indexes import open_home
 from bot.documents.indexing import CHUNKER
-from bot.first_questions import first_questions
-from bot.hearing import urgency
+from bot.first_questions import read_first_questions
 from bot.messages.administration import Administration
 from bot.messages.pseudonym import Pseudonyms, open_pseudonyms
 from bot.messages.recollection import Recollection
 from bot.models import LanguageModels
-from bot.readers import fitted_reading, open_reading
+from bot.readers import find_reading, open_reading
 from bot.routing import Router, Rules, read_rules
 from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
-from bot.tracing import traces
+from bot.tracing import open_traces
 from config import settings as configuration
 from config.settings import Settings
 from engine import Engine, Ports
@@ -57,7 +57,7 @@ Show = Callable[[Outgoing], Awaitable[None]]
 
 
 def read_settings(data: Path | None = None) -> Settings:
-    """The environment's settings; `data`, from the command line, wins.
+    """Read the environment's settings; `data`, from the command line, wins.
 
     Raises:
         UsageError: a variable is unknown or wrong.
@@ -72,7 +72,7 @@ class Search:
     """The embedder, and the index that holds its vectors.
 
     Args:
-        settings: say where the index stands.
+        settings: say where the index is.
         data: the data folder.
         embedder: of questions and passages.
         keys: opens what says which keys of an index on a server are in force.
@@ -108,9 +108,9 @@ class Application:
 
     Args:
         settings: where everything is.
-        embedder: stands in for the configured one.
-        clock: stands in for the system's.
-        observer: stands in for the events file.
+        embedder: replaces the configured one.
+        clock: replaces the system's.
+        observer: replaces the events file.
         only_read: nothing will be recorded, so that a data folder that cannot be
             written will do.
     """
@@ -151,7 +151,7 @@ class Application:
             observed.close()
 
     def another(self) -> Self:
-        """The same parts once more, for another event loop or thread."""
+        """Make the same parts once more, for another event loop or thread."""
         return type(self)(self.settings, embedder=self._embedder, clock=self.clock)
 
     @cached_property
@@ -202,20 +202,20 @@ class Application:
 
     @cached_property
     def rules(self) -> Rules:
-        """What the settings say about conversations."""
+        """The rules for conversations that the settings give."""
         return read_rules(self.settings, self.pack_names())
 
     @cached_property
     def router(self) -> Router:
-        """What places answer from."""
+        """The router of events to packs."""
         return Router(self.mailbox, self, self.rules, self.clock, self.readiness)
 
     @cached_property
     def observer(self) -> Observer:
-        """Where events and figures go: events.jsonl, unless another was given."""
+        """The observer of events and figures: events.jsonl, unless one was given."""
         if self._observer is not None:
             return self._observer
-        return EventsObserver(self.data / "events.jsonl", traces(self.settings))
+        return EventsObserver(self.data / "events.jsonl", open_traces(self.settings))
 
     @cached_property
     def search(self) -> Search:
@@ -232,7 +232,7 @@ class Application:
 
     @cached_property
     def reading(self) -> Reading:
-        """Who reads passages for this embedder.
+        """The reader of passages for this embedder.
 
         Raises:
             EmbedderFailed: nothing was fitted for the embedder and the reader.
@@ -240,7 +240,7 @@ class Application:
         return open_reading(self.settings, self.search.embedder)
 
     def pack(self, name: str) -> Pack:
-        """A policy pack by its id.
+        """Return a policy pack by its id.
 
         Raises:
             UsageError: there is none of this name, or it is wrong.
@@ -257,8 +257,8 @@ class Application:
             self._packs[name] = pack.narrow() if strict else pack
         return self._packs[name]
 
-    def chosen(self, name: str | None) -> str:
-        """The name of a pack from the command line; the only one where none is named.
+    def choose_pack(self, name: str | None) -> str:
+        """Choose the pack that is named, or the only one.
 
         Raises:
             UsageError: none is named, and there is not exactly one.
@@ -271,21 +271,21 @@ class Application:
         return names[0]
 
     def pack_names(self) -> list[str]:
-        """The packs that are installed, right or wrong."""
+        """List the packs that are installed, right or wrong."""
         return sorted(p.parent.name for p in self.settings.packs.glob("*/pack.yaml"))
 
     def first_questions(self, name: str) -> tuple[str, ...]:
-        """Questions to begin with, which a pack must answer; it may have none."""
-        return first_questions(self.settings.packs / name)
+        """Return questions to begin with, which a pack must answer, if any."""
+        return read_first_questions(self.settings.packs / name)
 
     def corpus(self, pack: Pack, tenant: str = SHARED) -> Corpus:
-        """Where a pack's documents are kept and searched, all's or a tenant's."""
+        """Open the documents of a pack, those of all or of a tenant."""
         search = self.search
-        reading = fitted_reading(self.settings, search.embedder)
+        reading = find_reading(self.settings, search.embedder)
         return Corpus(pack, self.ledger, search.index, search.embedder, tenant, reading)
 
     async def corpora(self, pack: Pack) -> list[Corpus]:
-        """What all may see of a pack, and what each tenant ever had alone."""
+        """Open the corpus that all may see of a pack, and that of each tenant."""
         shelves = await self.ledger.shelves()
         alone = f"{pack.id}@"
         names = [
@@ -295,7 +295,7 @@ class Application:
 
     @cached_property
     def readiness(self) -> Readiness:
-        """Which packs can answer, and the others on their way there."""
+        """The packs that can answer, and the others on their way there."""
         return Readiness(self._take_in)
 
     async def _take_in(self, pack: Pack) -> None:
@@ -314,14 +314,14 @@ class Application:
     def inbox(
         self, wake: Callable[[], None], answering: Callable[[], bool] = lambda: True
     ) -> Inbox:
-        """The door that doorbells are handed; `wake` tells that something came."""
+        """Make the door for event listeners; `wake` tells that something came."""
         limit = self.settings.waiting_limit
         return Inbox(self.mailbox, self.pseudonyms, limit, wake, answering)
 
     def answering(
         self, worker: str, show: Show, files: Files | None = None
     ) -> Answering:
-        """One worker; `show` shows what could not be written down."""
+        """Make one worker; `show` shows what could not be written down."""
         recollection = Recollection(self.ledger, self.clock)
         ready, rules, router = self.readiness, self.rules, self.router
         administration = Administration(self.mailbox, self, rules, ready, router)
@@ -342,7 +342,7 @@ class Application:
         return Answering(self.mailbox, bench, worker, lease)
 
     async def packs_in_use(self) -> Mapping[str, Pack]:
-        """The packs that some channel is bound to, and those of all other channels.
+        """Return the packs that some channel is bound to, and those of all others.
 
         One that is gone or wrong is left out: its channels are told so.
         """
@@ -373,7 +373,7 @@ class Application:
             self.readiness.begin(pack)
 
     def engine(self, pack: Pack) -> Engine:
-        """The engine that answers for a pack.
+        """Return the engine that answers for a pack.
 
         Raises:
             EnvironmentFailed: its index, its embedder or a model cannot be opened.
@@ -388,7 +388,7 @@ class Application:
     def new_engine(
         self, pack: Pack, models: Models | None = None, *, offers: bool = True
     ) -> Engine:
-        """An engine of a pack as it is given, which is not kept.
+        """Make an engine of a pack as it is given, which is not kept.
 
         Without `offers` refusals offer no choices, which takes less time.
         """
@@ -402,5 +402,5 @@ class Application:
             models=models or Models(),
             offers=offers,
         )
-        heard = urgency(search.embedder)
+        heard = load_urgency(search.embedder)
         return Engine({pack.id: pack}, ports, self.reading, heard)

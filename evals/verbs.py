@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from bot.__main__ import run
-from bot.verbs import command_line, lazily
+from bot.verbs import add_verbs, command_line
 
 HELP = """Proves on every change that the bot answers only what its sources say.
 
@@ -42,7 +42,7 @@ def options() -> None:
 
 def command() -> Any:
     """Return the command line as one callable."""
-    return lazily(app, "evals.commands", VERBS)
+    return add_verbs(app, "evals.commands", VERBS)
 
 
 def main() -> None:

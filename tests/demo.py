@@ -13,8 +13,8 @@ import yaml
 from adapters.embedding import MiniLM
 from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
+from bot.calibrations import load_urgency
 from bot.documents.ingest import Job, Steps, ingest, look
-from bot.hearing import urgency
 from bot.readers import open_reading
 from bot.wiring import Application
 from config.settings import PACKS, Settings
@@ -177,7 +177,7 @@ class Room:
     def engine(self) -> Engine:
         embedder = self.ports.embedder
         reading = reading_over(embedder)
-        return Engine(self.packs, self.ports, reading, urgency(embedder))
+        return Engine(self.packs, self.ports, reading, load_urgency(embedder))
 
     def but(self, packs: Mapping[str, Pack] | None = None, **ports: object) -> "Room":
         """The same with other packs or other parts."""

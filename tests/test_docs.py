@@ -14,7 +14,7 @@ import pytest
 import engine.text.folding as folding
 from adapters.slack.install import SCOPES
 from bot.__main__ import EXIT_CODES, main
-from bot.cli import VERBS, command
+from bot.cli import VERBS, make_command
 from config.settings import Settings, name
 from engine import Reason
 from engine.model.codes import RefusalReason
@@ -48,7 +48,7 @@ def commands() -> list[str]:
     """Every command of the command line, with those below it: "pack check"."""
     found = []
     for verb in VERBS:
-        group = command()
+        group = make_command()
         _, stub, _ = group.resolve_command(None, [verb])
         below = getattr(stub, "commands", None)
         found += [f"{verb} {each}" for each in below] if below else [verb]

@@ -55,7 +55,7 @@ async def _rebuild(
     options: Options, name: str | None, documents: list[str] | None
 ) -> None:
     async with Application(read_settings(options.data)) as application:
-        corpus = application.corpus(application.pack(application.chosen(name)))
+        corpus = application.corpus(application.pack(application.choose_pack(name)))
         members = await current_members(corpus)
         unknown = [wanted for wanted in documents or () if wanted not in members]
         if unknown:
@@ -71,7 +71,7 @@ async def _rebuild(
 
 async def _report(options: Options, name: str | None) -> None:
     async with Application(read_settings(options.data)) as application:
-        corpus = application.corpus(application.pack(application.chosen(name)))
+        corpus = application.corpus(application.pack(application.choose_pack(name)))
         found = await measure_anchors(corpus)
     tell(
         f"{many(found.items, 'passage')}, {many(found.anchors, 'anchor')}: "

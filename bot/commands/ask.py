@@ -17,7 +17,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from adapters.terminal import Terminal
-from bot.assistant import Asked, Assistant, choice_of
+from bot.assistant import Asked, Assistant, take_choice
 from bot.batch import FAULTS, Item, Outcomes, Record
 from bot.batch_run import BatchRun, as_json
 from bot.console import byte_bar, out, say, tell
@@ -176,7 +176,7 @@ class _Asking:
         """Ask one question and show its outcome; return the exit code."""
         async with Application(self._settings) as application:
             assistant = Assistant(application, self._tags)
-            pack = await assistant.pack(application.chosen(item.pack))
+            pack = await assistant.pack(application.choose_pack(item.pack))
             kind = classify_talk(item.question)
             if kind is not None:
                 self._speak(assistant, pack, kind, item.question)
@@ -194,7 +194,7 @@ class _Asking:
         audit_id, _, number = name.partition(".")
         async with Application(self._settings) as application:
             refused = await application.ledger.read(audit_id)
-            asked = choice_of(refused, int(number) if number.isdecimal() else 0)
+            asked = take_choice(refused, int(number) if number.isdecimal() else 0)
             if asked is None:
                 many = len(refused.choices)
                 raise UsageError(
@@ -238,16 +238,16 @@ class _Asking:
         if typed == "0" and refused.audit_id is not None:
             fresh = await assistant.none_of_these(refused.audit_id)
             say(NOTED_AS_GAP if fresh else NOTED_BEFORE)
-        return choice_of(refused, int(typed) if typed.isdecimal() else 0)
+        return take_choice(refused, int(typed) if typed.isdecimal() else 0)
 
     def _speak(
         self, assistant: Assistant, pack: Pack, kind: Talk, question: str
     ) -> None:
         """Answer talk as talk."""
         if self._manner.json:
-            _print(assistant.talk_record(pack, kind, question))
+            _print(assistant.record_talk(pack, kind, question))
         else:
-            tell(assistant.spoken(pack, kind))
+            tell(assistant.answer_talk(pack, kind))
 
     async def ask_file(
         self, default: Item, questions: Path, target: Path | None
@@ -265,7 +265,7 @@ class _Asking:
                 run = BatchRun(application, assistant, default, judge)
                 size = os.fstat(file.fileno()).st_size
                 with byte_bar(size) as progress:
-                    return await run.through(questions, file, outcomes, progress)
+                    return await run.run(questions, file, outcomes, progress)
 
 
 @contextmanager

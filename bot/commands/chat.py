@@ -8,7 +8,7 @@ import typer
 
 from adapters.reply import Reply
 from adapters.terminal import Terminal
-from bot.assistant import Asked, Assistant, choice_of
+from bot.assistant import Asked, Assistant, take_choice
 from bot.console import out, say, tell
 from bot.messages.wording import NOTED_AS_GAP, NOTED_BEFORE
 from bot.options import HeldTags, Options, PackName, group, split_names
@@ -52,7 +52,7 @@ def chat(
     options: Options = ctx.obj
     application = Application(read_settings(options.data))
     assistant = Assistant(application, held)
-    name = application.chosen(pack)
+    name = application.choose_pack(pack)
     with asyncio.Runner() as runner:
         try:
             begun = runner.run(assistant.pack(name))
@@ -99,7 +99,7 @@ class _Conversation:
     def _answer(self, text: str) -> None:
         kind = classify_talk(text)
         if kind is not None:
-            tell(self._assistant.spoken(self._pack, kind))
+            tell(self._assistant.answer_talk(self._pack, kind))
             return
         self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
 
@@ -111,7 +111,7 @@ class _Conversation:
         if refused is None or not self._has_choices():
             say("There is nothing to choose from: type a question.")
             return
-        asked = choice_of(refused, number)
+        asked = take_choice(refused, number)
         if asked is not None:
             self._ask(asked)
         elif number == 0 and refused.audit_id is not None:

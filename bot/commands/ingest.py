@@ -110,7 +110,7 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
 async def take_in(options: Options, name: str | None, whose: str, job: Job) -> int:
     """Take documents in and say what came of it; return the exit code."""
     async with Application(read_settings(options.data)) as application:
-        pack = application.pack(application.chosen(name))
+        pack = application.pack(application.choose_pack(name))
         folder = look(job.path, list_served(pack.sources))
         started = time.monotonic()
         with (

@@ -169,7 +169,7 @@ async def _tune(
     async with application as running:
         pack = running.pack(name)
         tuning = Tuning(running.corpus(pack), Replay(running, pack))
-        async for one in tuning.failed(sheet):
+        async for one in tuning.find_failed(sheet):
             failing += 1
             tell(f"{one.asked.text}: {one.why}")
             if one.passage is not None:

@@ -99,7 +99,7 @@ def reread(ctx: typer.Context, pack: PackName = None) -> None:
 async def _reread(options: Options, name: str | None) -> int:
     """Read all shelves of a pack again, because a loader knows none."""
     async with Application(read_settings(options.data)) as application:
-        pack = application.pack(application.chosen(name))
+        pack = application.pack(application.choose_pack(name))
         summary, started = Summary(), time.monotonic()
         with one_writer(application.data), Parser() as parser:
             for corpus in await application.corpora(pack):
@@ -114,7 +114,7 @@ async def _reread(options: Options, name: str | None) -> int:
 
 async def _list(options: Options, name: str | None, whose: str, *, every: bool) -> None:
     async with Application(read_settings(options.data)) as application:
-        pack = application.pack(application.chosen(name))
+        pack = application.pack(application.choose_pack(name))
         shelf = shelf_of(pack.id, whose)
         held = await application.ledger.memberships(shelf)
     shown = [m for m in held if every or m.state is VersionState.CURRENT]
@@ -138,7 +138,7 @@ async def _withdraw(
     options: Options, name: str | None, whose: str, document: str
 ) -> None:
     async with Application(read_settings(options.data)) as application:
-        pack = application.pack(application.chosen(name))
+        pack = application.pack(application.choose_pack(name))
         corpus = application.corpus(pack, whose)
         with one_writer(application.data):
             # The index goes first: what is still in the ledger can be withdrawn again.

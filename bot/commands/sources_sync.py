@@ -84,7 +84,7 @@ async def sync_sources(
     """
     settings = read_settings(options.data)
     async with Application(settings) as application:
-        pack = application.pack(application.chosen(name))
+        pack = application.pack(application.choose_pack(name))
         chosen = _choose_sources(pack, named)
         private = frozenset(settings.sync_private_hosts)
         failed = False

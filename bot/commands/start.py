@@ -277,13 +277,13 @@ async def _try_pack(options: Options, settings: Settings, name: str) -> bool:
             return False
         assistant = Assistant(application, frozenset())
         await assistant.pack(name)
-        async for outcome in first_try.tried(assistant, corpus, pack):
+        async for outcome in first_try.try_out(assistant, corpus, pack):
             shown.append(outcome)
             out().rule(style="dim")
             out().print(f"> {outcome.question.text}\n", style="bold")
             terminal.show(assistant.word(pack, outcome))
         out().rule(style="dim")
-    first_try.keep(settings.packs / name, shown)
+    first_try.keep_questions(settings.packs / name, shown)
     answered = sum(isinstance(outcome.result, Answer) for outcome in shown)
     say(f"{answered} of {len(shown)} questions of the headings were answered")
     return True

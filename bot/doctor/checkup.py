@@ -10,6 +10,7 @@ from adapters import packs
 from adapters.index.upkeep import SHARED
 from adapters.owner import list_open_to_others
 from adapters.reader import APART, measure_difference
+from bot.calibrations import load_urgency
 from bot.console import explain
 from bot.doctor.check import Check, State
 from bot.doctor.demonstrations import check_demonstrations
@@ -20,7 +21,6 @@ from bot.doctor.wellbeing import check_wellbeing
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
 from bot.health.state import NO_SPACE
-from bot.hearing import urgency
 from bot.wiring import Application
 from config import settings as configuration
 from engine.model.errors import GroundruleError, PolicyError
@@ -170,7 +170,7 @@ async def _check_embedder(application: Application) -> Check:
     """Check that the embedder works, and that emergencies are heard over it."""
     embedder = application.search.embedder
     embedder.encode_question("Is this working?")
-    if urgency(embedder) is None:
+    if load_urgency(embedder) is None:
         said = (
             f"{embedder.name}: nothing was fitted that hears emergencies over it, so "
             "the packs' patterns alone do; run `python -m evals urgency fit`"

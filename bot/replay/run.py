@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from adapters.ledger.history import Stored
 from bot.batch import FAULTS
-from bot.hearing import urgency
+from bot.calibrations import load_urgency
 from bot.replay.parts import Silent, StoredWriter, Unwritten
 from bot.wiring import Application
 from engine import Engine, Ports
@@ -85,7 +85,7 @@ class Replay:
             models=Models(writer=self._writer),
             offers=False,
         )
-        heard = urgency(search.embedder)
+        heard = load_urgency(search.embedder)
         self._engine = Engine({pack.id: pack}, ports, application.reading, heard)
         self._current: dict[str, Mapping[str, str]] = {}
 

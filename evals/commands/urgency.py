@@ -8,8 +8,8 @@ import typer
 
 from adapters import packs
 from adapters.clock import SystemClock
+from bot.calibrations import load_urgency
 from bot.documents.embedders import open_embedder
-from bot.hearing import urgency
 from bot.options import group
 from bot.wiring import read_settings
 from config.settings import CALIBRATIONS, PACKS
@@ -62,7 +62,7 @@ def command(
         path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
-    listener = Listener(embedder, urgency(embedder))
+    listener = Listener(embedder, load_urgency(embedder))
     for path in (EARLIER, HELD, KINDS_HELD, TYPED):
         messages = load(path)
         ears = [listener.hear(make_question(m.text, chosen), chosen) for m in messages]

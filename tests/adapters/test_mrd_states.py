@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.packs import load
-from bot.debug import contract
+from bot.debug import make_contract
 from config.settings import PACKS
 from engine.conclude.settle import Walk, settle
 from engine.model import reasons
@@ -63,7 +63,7 @@ def test_the_header_stands_on_every_refusal_R_F5(pack: Pack, reason: Reason) -> 
 
 
 def test_the_five_items_of_the_debug_contract_R_F8(pack: Pack) -> None:
-    assert set(contract(settled(pack, answer=answer()), pack)) == KEYS
+    assert set(make_contract(settled(pack, answer=answer()), pack)) == KEYS
 
 
 def test_the_debug_contract_holds_filters_and_tiers_R_F8(pack: Pack) -> None:
@@ -75,7 +75,7 @@ def test_the_debug_contract_holds_filters_and_tiers_R_F8(pack: Pack) -> None:
         query_type="general", seen=(seen,), removed_younger=2, instructing=("x",)
     )
     evidence = Evidence(chunks=(), nearest=(), answerability=0.9, trace=trace)
-    told = contract(settled(pack, answer=answer(), evidence=evidence), pack)
+    told = make_contract(settled(pack, answer=answer(), evidence=evidence), pack)
     retrieval = told["retrieval"]
     assert isinstance(retrieval, dict)
     filters, tiers = retrieval["filters"], retrieval["tiers"]

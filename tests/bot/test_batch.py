@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot import batch
-from bot.batch import LONGEST_LINE, Item, Outcomes, key, lines
+from bot.batch import LONGEST_LINE, Item, Outcomes, hash_item, read_lines
 from bot.documents.writing import try_lock
 from engine.model.codes import Reason
 from engine.model.errors import EnvironmentFailed, UsageError
@@ -21,7 +21,9 @@ from tests.conftest import ROOT
 def read(text: str | bytes) -> list[object]:
     """Items, and the problems of lines that are none."""
     raw = text if isinstance(text, bytes) else text.encode()
-    return [line.item or (line.number, line.problem) for line in lines(io.BytesIO(raw))]
+    return [
+        line.item or (line.number, line.problem) for line in read_lines(io.BytesIO(raw))
+    ]
 
 
 def test_a_line_is_a_string_or_an_object() -> None:
@@ -71,18 +73,18 @@ def test_a_malformed_line_is_reported_with_its_number(line: str) -> None:
 def test_half_a_character_is_a_bad_line_and_ends_no_batch_R_I8(line: str) -> None:
     """It is named; the lines beside it go on."""
     file = io.BytesIO(f'"one"\n{line}\n"two"\n'.encode())
-    first, bad, last = lines(file)
+    first, bad, last = read_lines(file)
     assert bad.item is None
     assert bad.problem is not None
     assert "half a character" in bad.problem
     for whole in (first, last):
         assert whole.item is not None
-        assert key(whole.item, "corpus")
+        assert hash_item(whole.item, "corpus")
 
 
 def test_a_field_that_stands_twice_is_a_bad_line_R_I8() -> None:
     """Nobody knows which of two questions is meant; the last one was asked."""
-    (line,) = lines(io.BytesIO(b'{"question": "one", "question": "two"}'))
+    (line,) = read_lines(io.BytesIO(b'{"question": "one", "question": "two"}'))
     assert line.item is None
     assert "'question' twice" in (line.problem or "")
 
@@ -105,7 +107,7 @@ def run(path: Path, questions: Iterable[str], stop_after: int | None = None) -> 
     with Outcomes(path) as out:
         for question in questions:
             item = Item(id=question, question=question)
-            wanted = key(item, "corpus")
+            wanted = hash_item(item, "corpus")
             if out.next(wanted):
                 continue
             if asked == stop_after:
@@ -177,10 +179,14 @@ def test_a_question_that_the_environment_failed_is_asked_again(tmp_path: Path) -
 def test_a_change_of_corpus_or_date_asks_again() -> None:
     """The key stands for everything that an answer depends on."""
     item = Item(id="a", question="a", pack="textbook")
-    assert key(item, "one") == key(item, "one")
-    assert key(item, "one") != key(item, "two")
-    assert key(item, "one") != key(item.model_copy(update={"pack": "oncology"}), "one")
-    assert key(item, "one") != key(item.model_copy(update={"selection": "s"}), "one")
+    assert hash_item(item, "one") == hash_item(item, "one")
+    assert hash_item(item, "one") != hash_item(item, "two")
+    assert hash_item(item, "one") != hash_item(
+        item.model_copy(update={"pack": "oncology"}), "one"
+    )
+    assert hash_item(item, "one") != hash_item(
+        item.model_copy(update={"selection": "s"}), "one"
+    )
 
 
 def test_a_file_of_something_else_is_not_overwritten(tmp_path: Path) -> None:

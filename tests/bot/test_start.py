@@ -7,7 +7,7 @@ import pytest
 from adapters.fetching.web import Manners
 from adapters.packs import check
 from bot.commands import sources_sync, start
-from bot.first_questions import first_questions
+from bot.first_questions import read_first_questions
 from tests.adapters.loaders.pdfs import pdf_of
 from tests.bot.command import Command, command
 from tests.bot.test_sync import published
@@ -65,7 +65,7 @@ def test_a_folder_becomes_an_assistant_with_one_command_R_U13_R_U16(
         assert hint in made.out
     folder = tmp_path / "packs" / "rowing"
     assert check(folder).passed
-    assert first_questions(folder)[0] == "How do I book a boat?"
+    assert read_first_questions(folder)[0] == "How do I book a boat?"
     asked = bot("ask", "how do i book a boat", "--pack", "rowing")
     assert "logbook in the boathouse" in asked.out
     assert f"({CLUB})" in asked.out
@@ -88,7 +88,8 @@ def test_a_heading_that_asks_nothing_is_shown_by_its_choice_R_U13(
     assert "Close the door and call the technician." in made.out
     assert "> hello" not in made.out
     assert all(
-        q != "If the alarm sounds" for q in first_questions(tmp_path / "packs" / "lab")
+        q != "If the alarm sounds"
+        for q in read_first_questions(tmp_path / "packs" / "lab")
     )
 
 
@@ -99,13 +100,13 @@ def test_starting_again_takes_in_what_changed_and_leaves_the_pack_R_U13(
     bot("start", "rowing", club, "--publisher", CLUB)
     policy = tmp_path / "packs" / "rowing" / "pack.yaml"
     policy.write_text(policy.read_text("utf-8") + '  lacks: "No."\n', "utf-8")
-    questions = first_questions(policy.parent)
+    questions = read_first_questions(policy.parent)
     (club / "fees.md").write_text("# Fees\n\nAdults pay 320 euros a year.\n", "utf-8")
     again = bot("start", "rowing", club)
     assert (again.code, "1 added, 0 changed, 2 unchanged" in again.out) == (0, True)
     assert "exists and stays as it is" in again.err
     assert '"No."' in policy.read_text("utf-8")
-    assert first_questions(policy.parent) == questions
+    assert read_first_questions(policy.parent) == questions
     other = bot("start", "rowing", tmp_path)
     assert (other.code, str(club) in other.err) == (2, True)
 

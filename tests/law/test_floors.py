@@ -8,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from adapters.packs import check, load
-from bot.debug import contract
+from bot.debug import make_contract
 from config.settings import PACKS
 from engine.conclude.settle import Walk, settle
 from engine.model import reasons
@@ -177,7 +177,7 @@ def test_the_header_stands_on_every_refusal_R_F5(pack: Pack, reason: Reason) -> 
 
 
 def test_the_five_items_of_the_debug_contract_R_F8(pack: Pack) -> None:
-    told = contract(settled(pack, answer=answer()), pack)
+    told = make_contract(settled(pack, answer=answer()), pack)
     assert set(told) == {
         "analysisDate",
         "failureState",

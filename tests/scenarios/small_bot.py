@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.__main__ import run
-from bot.cli import command
+from bot.cli import make_command
 from bot.commands.serve import Sites, serve_platforms
 from bot.recall.marking import Marking
 from bot.serving.platforms import list_configured
@@ -76,7 +76,7 @@ def main() -> None:
     data, verb, *rest = sys.argv[1:]
     if verb == "real":
         with elsewhere():
-            run(partial(command(), ["--data", data, "serve"]))
+            run(partial(make_command(), ["--data", data, "serve"]))
     [argument] = rest
     if verb == "serve":
         run(lambda: asyncio.run(serve(data, int(argument))))

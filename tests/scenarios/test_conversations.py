@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import yaml
 
-from bot.assistant import Asked, Assistant, choice_of
+from bot.assistant import Asked, Assistant, take_choice
 from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine.model.answer import Answer
@@ -49,7 +49,7 @@ async def converse(assistant: Assistant, case: dict[str, Any]) -> list[str]:
             continue
         asked: Asked | None = Asked(text=text, previous=previous)
         if text.startswith("#"):
-            asked = choice_of(outcome, int(text[1:])) if outcome else None
+            asked = take_choice(outcome, int(text[1:])) if outcome else None
         if asked is None:
             found.append("refused")
             continue

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.ledger.mail_records import EVERYWHERE, Binding
 from adapters.mail import Action, Platform
-from bot.first_questions import first_questions
+from bot.first_questions import read_first_questions
 from bot.messages import wording
 from bot.messages.facts import HERE, SlackFacts
 from config.settings import PACKS
@@ -109,5 +109,5 @@ async def test_the_home_is_shown_anew_once_a_person_is_forgotten_R_S5(
 
 def test_first_questions_are_what_a_pack_must_answer_R_E1(tmp_path: Path) -> None:
     """A pack without them has none."""
-    assert 1 <= len(first_questions(PACKS / "textbook")) <= 4
-    assert first_questions(tmp_path) == ()
+    assert 1 <= len(read_first_questions(PACKS / "textbook")) <= 4
+    assert read_first_questions(tmp_path) == ()

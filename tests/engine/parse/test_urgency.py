@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from adapters.embedding import MiniLM
-from bot.hearing import urgency
+from bot.calibrations import load_urgency
 from engine import Engine
 from engine.model.errors import EmbedderFailed
 from engine.model.outcome import Refusal
@@ -73,7 +73,7 @@ ELSEWHERE = (
 @cache
 def listener() -> Listener:
     embedder = MiniLM(1)
-    return Listener(embedder, urgency(embedder))
+    return Listener(embedder, load_urgency(embedder))
 
 
 def is_heard(text: str, name: str = "oncology") -> bool:
@@ -239,7 +239,7 @@ def test_without_a_classifier_patterns_alone_hear_R_M6() -> None:
 
 
 def test_another_embedders_classifier_refuses_to_start_R_M6(room: Room) -> None:
-    fitted = urgency(room.ports.embedder)
+    fitted = load_urgency(room.ports.embedder)
     assert fitted is not None
     other = fitted.model_copy(update={"embedder": "another"})
     with pytest.raises(EmbedderFailed, match="urgency fit"):

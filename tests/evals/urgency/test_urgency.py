@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adapters.embedding import MiniLM
-from bot.hearing import urgency
+from bot.calibrations import load_urgency
 from config.settings import CALIBRATIONS
 from engine.parse.urgency import Listener
 from evals.urgency import labels
@@ -83,7 +83,7 @@ def test_the_weights_are_those_that_were_fitted_R_M6() -> None:
     said = json.loads((CALIBRATIONS / "minilm-urgency.json").read_bytes())
     data = (CALIBRATIONS / "minilm-urgency.npz").read_bytes()
     assert hashlib.sha256(data).hexdigest() == said["sha256"]
-    fitted = urgency(MiniLM(1))
+    fitted = load_urgency(MiniLM(1))
     assert fitted is not None
     assert pack_weights(fitted.weights) == data
 
@@ -111,7 +111,7 @@ def test_what_is_held_back_is_heard_as_measured_R_M6(
     """Not fewer found and not more false alarms than docs/evals.md says."""
     embedder = MiniLM(2)
     ear, messages, asker = (
-        Listener(embedder, urgency(embedder)),
+        Listener(embedder, load_urgency(embedder)),
         load(path),
         pack("oncology"),
     )
