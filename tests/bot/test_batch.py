@@ -289,11 +289,11 @@ def test_a_file_that_another_run_has_just_replaced_is_not_written(
 
     def late(file: io.FileIO) -> bool:
         """Another run ends between our opening the file and our locking it."""
-        monkeypatch.setattr(batch, "taken", try_lock)
+        monkeypatch.setattr(batch, "try_lock", try_lock)
         assert run(out, "ba") == 0
         return try_lock(file)
 
-    monkeypatch.setattr(batch, "taken", late)
+    monkeypatch.setattr(batch, "try_lock", late)
     with pytest.raises(EnvironmentFailed, match="another run"):
         Outcomes(out)
     assert ids(out) == list("ba")
