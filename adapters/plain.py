@@ -12,7 +12,7 @@ from adapters.discord.components import ROW
 from adapters.layout import clipped, prose
 from adapters.mail import Method, Part
 from adapters.slack.blocks import SECTION, section
-from adapters.slack.text import escaped
+from adapters.slack.text import escape
 
 # Characters of a Slack message: 40,000 are cut off, and an edit takes 4,000.
 LONGEST, LONGEST_EDIT = 39_000, 4_000
@@ -70,7 +70,7 @@ def plain(part: Part) -> Part | None:
     """
     payload = dict(part.payload)
     if isinstance(blocks := payload.pop("blocks", None), list):
-        said = "\n".join(_list_lines(blocks, escaped))
+        said = "\n".join(_list_lines(blocks, escape))
         payload["text"] = said
         longest = LONGEST_EDIT if part.method is Method.UPDATE else LONGEST
     elif isinstance(shown := payload.get("components"), list):
@@ -105,7 +105,7 @@ def _write_run(run: JsonValue, written: Written) -> str:
     mark, name = _NAMED.get(str(run.get("type")), ("", ""))
     if mark:
         named = f"{mark}{run.get(name)}"
-        return f"<{named}>" if written is escaped else named
+        return f"<{named}>" if written is escape else named
     said, url = run.get("text"), run.get("url")
     named = written(said) if isinstance(said, str) else ""
     return f"{named} ({written(url)})" if isinstance(url, str) else named

@@ -1,1 +1,1 @@
-"""Slack as a platform: payloads in, blocks out, and the doorbell between them."""
+"""Slack as a platform: payloads in, blocks out, and the event handler between them."""

@@ -1,11 +1,11 @@
-"""Slack as one thing to start: connections, HTTP, the doorbell and the poster.
+"""Slack as one thing to start: connections, HTTP, the event handler and the poster.
 
     async with open_slack(settings, inside) as app:
         outbox.use(app.poster)
         await app.run()
 
 Bolt reads what Slack sends, knows whose token it is for and drops the bot's own
-messages; the doorbell is its last middleware.
+messages; the event handler is its last middleware.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.clock import SystemClock
 from adapters.ledger.installations import Installations
 from adapters.mail import Door, Payload
-from adapters.slack.calls import CallFailed, terse
-from adapters.slack.doorbell import Doorbell
-from adapters.slack.install import ManyWorkspaces, OAuthSecrets, oauth_flow
-from adapters.slack.payloads import readable
+from adapters.slack.calls import CallFailed, make_logger
+from adapters.slack.doorbell import EventHandler
+from adapters.slack.install import ManyWorkspaces, OAuthSecrets, make_oauth_flow
+from adapters.slack.payloads import is_readable
 from adapters.slack.poster import SlackPoster
 from adapters.slack.sessions import Sessions
 from adapters.slack.site import MALFORMED, Signatures, Site
@@ -40,9 +40,9 @@ from adapters.slack.workspaces import (
     Clients,
     OneWorkspace,
     Workspaces,
-    authorization,
-    bot_of,
-    client_of,
+    make_authorize,
+    make_client,
+    read_bot,
 )
 from adapters.tokens import TokenRefused
 from engine.model.errors import UsageError
@@ -98,7 +98,7 @@ class SlackSettings:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What the application gives: the inbox, what there is to show, the words."""
+    """The parts of the application: the inbox, what there is to show, the words."""
 
     door: Door
     facts: Facts
@@ -112,13 +112,13 @@ async def open_slack(
     installations: Installations | None = None,
     clock: Clock | None = None,
 ) -> AsyncIterator["SlackApp"]:
-    """The bot on Slack; it posts from here on, and hears while its `run` runs.
+    """Open the bot on Slack; it posts from here on, and listens while its `run` runs.
 
     Args:
         settings: tokens and addresses.
         inside: what the application gives.
         installations: where installs are kept; needed with `settings.oauth`.
-        clock: the system's, but for tests.
+        clock: the system's, except in tests.
 
     Raises:
         UsageError: the settings cannot work.
@@ -129,14 +129,14 @@ async def open_slack(
         workspaces: Workspaces
         flow = None
         if settings.oauth is None:
-            client = client_of(settings.api, session, settings.bot_token)
+            client = make_client(settings.api, session, settings.bot_token)
             workspaces = OneWorkspace(client)
         elif installations is None:
             raise UsageError("Slack: installs in many workspaces need a database")
         else:
-            client = client_of(settings.api, session)
+            client = make_client(settings.api, session)
             workspaces = ManyWorkspaces(installations)
-            flow = oauth_flow(settings.oauth, installations, client, clock)
+            flow = make_oauth_flow(settings.oauth, installations, client, clock)
         clients = Clients(workspaces, settings.api, session)
         app = SlackApp(settings, inside, clients, flow, clock)
         try:
@@ -146,7 +146,7 @@ async def open_slack(
 
 
 class SlackApp:
-    """What `open_slack` opens.
+    """The app that `open_slack` opens.
 
     Attributes:
         poster: the Post port.
@@ -170,8 +170,10 @@ class SlackApp:
         self.poster = SlackPoster(clients, sessions, clock)
         self.hearing = asyncio.Event()
         surfaces = Surfaces(clients, sessions, inside.facts, inside.wording)
-        self._doorbell = Doorbell(inside.door, clients, surfaces, self.poster, clock)
-        self._bolt = self._made_bolt(client_of(settings.api, clients.session))
+        self._doorbell = EventHandler(
+            inside.door, clients, surfaces, self.poster, clock
+        )
+        self._bolt = self._make_bolt(make_client(settings.api, clients.session))
         self._sockets: Sockets | None = None
         if settings.app_token is not None:
             self._sockets = Sockets(
@@ -185,11 +187,11 @@ class SlackApp:
 
     @property
     def port(self) -> int:
-        """That HTTP is served at; 0 where it is not."""
+        """The port that HTTP is served at; 0 where it is not."""
         return self._site.port if self._site else 0
 
     def health(self) -> dict[str, JsonValue]:
-        """Whether the bot hears, can keep what it hears, and answers it."""
+        """Say whether the bot hears, can keep what it hears, and answers it."""
         links = self._sockets.links if self._sockets else []
         deaf = self._sockets is not None and not links
         keeping = self._doorbell.keeping
@@ -223,7 +225,7 @@ class SlackApp:
                     group.create_task(self._site.run(settings.host, settings.port))
                 group.create_task(self._announce())
         except ExceptionGroup as group:
-            raise _first_cause(group) from group
+            raise _find_cause(group) from group
 
     async def close(self) -> None:
         """Let what is being shown become visible."""
@@ -259,18 +261,18 @@ class SlackApp:
 
     # --- one thing that comes in ------------------------------------------------------
 
-    def _made_bolt(self, client: AsyncWebClient) -> AsyncApp:
+    def _make_bolt(self, client: AsyncWebClient) -> AsyncApp:
         bolt = AsyncApp(
             name="groundrule",
-            logger=terse(),
+            logger=make_logger(),
             client=client,
             # bolt takes None for "not installed"
-            authorize=authorization(self._workspaces),  # type: ignore[arg-type]
+            authorize=make_authorize(self._workspaces),  # type: ignore[arg-type]
             request_verification_enabled=False,  # done before bolt: site.py
             user_facing_authorize_error_message=NOT_INSTALLED,
         )
-        bolt.middleware(self._ring)
-        bolt.error(self._failed)
+        bolt.middleware(self._handle)
+        bolt.error(self._handle_error)
         return bolt
 
     async def _hear(self, request: SocketModeRequest) -> BoltResponse:
@@ -284,7 +286,7 @@ class SlackApp:
     async def _dispatch(self, asked: AsyncBoltRequest) -> BoltResponse:
         if self._keeping >= self._settings.at_once:
             return BoltResponse(status=503)
-        if not readable(asked.body):
+        if not is_readable(asked.body):
             _log.warning("a signed request is not readable: no event, no press")
             return BoltResponse(status=400)
         self._keeping += 1
@@ -296,27 +298,27 @@ class SlackApp:
             response.body = ""  # nobody reads it
         return response
 
-    async def _ring(
+    async def _handle(
         self, body: dict[str, JsonValue], context: AsyncBoltContext
     ) -> BoltResponse:
-        """Bolt's last middleware."""
-        if _removes(body):
+        """Handle a request as bolt's last middleware."""
+        if _revokes_token(body):
             await self._workspaces.forget(context.team_id or "")
             return BoltResponse(status=200)
-        bot = bot_of(context)
+        bot = read_bot(context)
         if bot is None:
             return BoltResponse(status=200)
-        return await self._doorbell.ring(body, bot)
+        return await self._doorbell.handle(body, bot)
 
-    async def _failed(self, error: Exception) -> BoltResponse:
-        """What a middleware raised; an exception's own text may quote a message."""
+    async def _handle_error(self, error: Exception) -> BoltResponse:
+        """Log what a middleware raised; an exception's own text may quote a message."""
         code = getattr(error, "code", type(error).__name__)
         _log.error("what came from Slack was not taken: %s", code)
         return BoltResponse(status=500)
 
 
-def _removes(body: Payload) -> bool:
-    """Whether an event says that the bot's token is worth nothing any more."""
+def _revokes_token(body: Payload) -> bool:
+    """Tell whether an event says that the bot's token has become invalid."""
     event = body.get("event")
     if not isinstance(event, dict):
         return False
@@ -326,6 +328,6 @@ def _removes(body: Payload) -> bool:
     return kind == "app_uninstalled" or (kind == "tokens_revoked" and revoked)
 
 
-def _first_cause(group: ExceptionGroup[Exception]) -> Exception:
+def _find_cause(group: ExceptionGroup[Exception]) -> Exception:
     first = group.exceptions[0]
-    return _first_cause(first) if isinstance(first, ExceptionGroup) else first
+    return _find_cause(first) if isinstance(first, ExceptionGroup) else first

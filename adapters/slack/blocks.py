@@ -1,7 +1,7 @@
 """The few pieces of Block Kit that we use; in none of them does Slack parse a text.
 
-Texts stand in rich text or as plain text, so a mention, a link or markup of a person, a
-model or a document stays letters. A link is made only where one is asked for.
+Texts are rich text or plain text, so a mention, a link or markup of a person, a model
+or a document stays letters. A link is made only where one is asked for.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ URL = 3_000
 
 
 def plain_text(text: str) -> Block:
-    """A text object without emoji, which may not be empty."""
+    """Make a text object without emoji; the text may not be empty."""
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
@@ -28,31 +28,31 @@ def plain_text(text: str) -> Block:
 
 
 def run(text: str, *, bold: bool = False, italic: bool = False) -> Block:
-    """Some text, which may not be empty."""
+    """Make some text, which may not be empty."""
     style = {"bold": bold, "italic": italic}
     asked = {name: True for name, set_ in style.items() if set_}
     return {"type": "text", "text": text} | ({"style": asked} if asked else {})
 
 
 def emoji(name: str) -> Block:
-    """One of Slack's own emoji."""
+    """Make one of Slack's own emoji."""
     return {"type": "emoji", "name": name}
 
 
 def person(user: str) -> Block:
-    """A mention that notifies this person where they can see the message."""
+    """Make a mention that notifies this person where they can see the message."""
     return {"type": "user", "user_id": user}
 
 
 def link(url: str | None, text: str) -> Block:
-    """The text as a link; as text alone where there is no web address."""
+    """Make the text a link; text alone where there is no web address."""
     if url is None or len(url) > URL or address(url) is None:
         return run(text)
     return run(text) | {"type": "link", "url": url}
 
 
 def marks(numbers: tuple[int, ...], addresses: Mapping[int, str | None]) -> list[Block]:
-    """Citation marks, each leading to its source."""
+    """Make citation marks, each leading to its source."""
     made = []
     for number in numbers:
         made += [run(" "), link(addresses.get(number), f"[{number}]")]
@@ -63,22 +63,22 @@ def marks(numbers: tuple[int, ...], addresses: Mapping[int, str | None]) -> list
 
 
 def rich(*elements: Block) -> Block:
-    """A block of rich text."""
+    """Make a block of rich text."""
     return {"type": "rich_text", "elements": list(elements)}
 
 
 def line(*runs: Block) -> Block:
-    """A paragraph."""
+    """Make a paragraph."""
     return {"type": "rich_text_section", "elements": list(runs)}
 
 
 def quote(*runs: Block) -> Block:
-    """A quotation, with a bar beside it."""
+    """Make a quotation, with a bar beside it."""
     return {"type": "rich_text_quote", "elements": list(runs)}
 
 
 def code(text: str) -> Block:
-    """Code of a quotation: every blank kept, with the same bar beside it."""
+    """Make code of a quotation: every blank kept, with the same bar beside it."""
     return {"type": "rich_text_preformatted", "elements": [run(text)], "border": 1}
 
 
@@ -86,34 +86,34 @@ def code(text: str) -> Block:
 
 
 def header(text: str) -> Block:
-    """A heading."""
+    """Make a heading."""
     return {"type": "header", "text": plain_text(clipped(text, HEADER))}
 
 
 def section(text: str) -> Block:
-    """A paragraph of its own, which Slack takes everywhere and parses nothing of."""
+    """Make a paragraph of its own; Slack takes it everywhere and parses none of it."""
     return {"type": "section", "text": plain_text(text)}
 
 
 def context(*texts: str) -> Block:
-    """Small print: up to ten texts beside each other."""
+    """Make small print: up to ten texts beside each other."""
     elements = [plain_text(clipped(text, CONTEXT)) for text in texts]
     return {"type": "context", "elements": elements}
 
 
 def button(action: str, label: str, **more: Any) -> Block:
-    """A button; its `value`, if given, comes back when it is pressed."""
+    """Make a button; its `value`, if given, comes back when it is pressed."""
     text = plain_text(clipped(label, LABEL))
     return {"type": "button", "action_id": action, "text": text, **more}
 
 
 def actions(*buttons: Block) -> Block:
-    """A row of buttons."""
+    """Make a row of buttons."""
     return {"type": "actions", "elements": list(buttons)}
 
 
 def thumbs(action: str, helpful: str, not_helpful: str) -> Block:
-    """Two small buttons; the value of the one that is pressed comes back."""
+    """Make two small buttons; the value of the one that is pressed comes back."""
     buttons = {
         "type": "feedback_buttons",
         "action_id": action,

@@ -1,4 +1,4 @@
-"""One call to Slack under a deadline: what it answered, or why nothing came of it."""
+"""One call to Slack under a deadline: its answer, or why there is none."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ _TOO_MANY, _TOO_SLOW = 429, 408
 
 
 class _Terse(logging.Filter):
-    """Leaves of a record where it comes from and the kind of its exception."""
+    """Leaves of a record its origin and the kind of its exception."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         kind = record.exc_info[0] if record.exc_info else None
@@ -45,8 +45,8 @@ class _Terse(logging.Filter):
         return True
 
 
-def terse() -> logging.Logger:
-    """A logger for the libraries: what they log quotes tokens, codes and messages."""
+def make_logger() -> logging.Logger:
+    """Make a logger for libraries: what they log quotes tokens, codes and messages."""
     logger = logging.getLogger("groundrule.slack.library")
     logger.setLevel(logging.ERROR)
     if not logger.filters:
@@ -82,7 +82,7 @@ class CallFailed(Exception):
 async def call(
     answering: Awaitable[AsyncSlackResponse], within: float = DEADLINE
 ) -> Mapping[str, Any]:
-    """What a method of the Web API answers.
+    """Make a call of the Web API, and return its answer.
 
     Args:
         answering: the call of a client that repeats nothing by itself.
@@ -95,7 +95,7 @@ async def call(
         async with asyncio.timeout(within):
             response = await answering
     except SlackApiError as error:
-        raise _refused(error) from None  # its text quotes the answer
+        raise _translate(error) from None  # its text quotes the answer
     except (aiohttp.ClientError, OSError) as error:
         raise CallFailed("unreachable", again=True, unsure=True) from error
     except (
@@ -116,7 +116,9 @@ async def respond(
     Raises:
         CallFailed: it was refused (the URL is used up or too old), or no answer came.
     """
-    hook = AsyncWebhookClient(url, session=session, retry_handlers=[], logger=terse())
+    hook = AsyncWebhookClient(
+        url, session=session, retry_handlers=[], logger=make_logger()
+    )
     try:
         async with asyncio.timeout(DEADLINE):
             response = await hook.send_dict(dict(body))
@@ -125,48 +127,48 @@ async def respond(
     if response.status_code != 200:
         if form := FORM_REFUSED.search(response.body or ""):
             raise CallFailed(form.group(), again=False)
-        raise _spoken(response.status_code, response.headers)
+        raise _translate_status(response.status_code, response.headers)
 
 
-def _refused(error: SlackApiError) -> CallFailed:
+def _translate(error: SlackApiError) -> CallFailed:
     response: object = error.response
     if isinstance(response, aiohttp.ClientResponse):  # its body is no JSON
-        return _spoken(response.status, response.headers)
+        return _translate_status(response.status, response.headers)
     if not isinstance(response, AsyncSlackResponse):
         return CallFailed("no_answer", again=True, unsure=True)
     data = response.data if isinstance(response.data, dict) else {}
     word = data.get("error")
     if response.status_code != 200 or not isinstance(word, str):
-        return _spoken(response.status_code, response.headers)
+        return _translate_status(response.status_code, response.headers)
     return CallFailed(
         word,
         again=word in _PASSING,
-        wait=retry_after(response.headers),
+        wait=read_retry_after(response.headers),
         unsure=word in _UNSURE,
     )
 
 
-def _spoken(status: int, headers: Mapping[str, str]) -> CallFailed:
-    """What a bare HTTP status says; 200 without an answer says nothing."""
+def _translate_status(status: int, headers: Mapping[str, str]) -> CallFailed:
+    """Translate a bare HTTP status; 200 without an answer says nothing."""
     broken = status == 200 or status >= 500
     again = broken or status in (_TOO_MANY, _TOO_SLOW)
-    wait = retry_after(headers)
+    wait = read_retry_after(headers)
     return CallFailed(f"http_{status}", again=again, wait=wait, unsure=broken)
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that Retry-After asks for, as a number or a date; None if it does not."""
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read the seconds that Retry-After asks for, as a number or a date, or None."""
     text = next((v for k, v in headers.items() if k.lower() == "retry-after"), "")
     try:
         seconds = float(text)
     except ValueError:
-        seconds = _until(text)
+        seconds = _count_seconds(text)
     if not math.isfinite(seconds):
         return None
     return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
-def _until(date: str) -> float:
+def _count_seconds(date: str) -> float:
     try:
         moment = parsedate_to_datetime(date)
     except ValueError:

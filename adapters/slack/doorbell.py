@@ -1,7 +1,7 @@
-"""What happens to one thing that Slack brings: kept first, then acknowledged.
+"""Handle what Slack brings: kept first, then acknowledged.
 
-Bolt calls `ring` as a middleware, so the acknowledgement is what it returns: nothing is
-acknowledged that is not committed. Slack brings an event again that was not
+Bolt calls `handle` as a middleware, so the acknowledgement is what it returns: nothing
+is acknowledged that is not committed. Slack brings an event again that was not
 acknowledged; what a person typed or pressed it brings once, so where that cannot be
 kept, the person is told so at once.
 """
@@ -47,8 +47,8 @@ COLON_MISSING = (
 _log = logging.getLogger(__name__)
 
 
-class Doorbell:
-    """Takes what comes in.
+class EventHandler:
+    """Handles what comes in.
 
     Args:
         door: the inbox.
@@ -74,14 +74,14 @@ class Doorbell:
         self._surfaces = surfaces
         self._poster = poster
         self._clock = clock
-        self._errands = Errands()
+        self._tasks = BackgroundTasks()
         self.keeping = True
 
     async def close(self) -> None:
         """Let what is being shown become visible."""
-        await self._errands.close()
+        await self._tasks.close()
 
-    async def ring(self, body: Payload, bot: Bot) -> BoltResponse:
+    async def handle(self, body: Payload, bot: Bot) -> BoltResponse:
         """Keep what came and say what Slack is to be told: 200 acknowledges.
 
         Args:
@@ -89,16 +89,16 @@ class Doorbell:
             bot: the app in that workspace.
         """
         now = self._clock.now()
-        if (view := views.opened_by(body, now)) is not None:
-            self._errands.begin("modal", self._open(body, view, bot))
-            return _acknowledged()
-        if (shown := self._surfaces.opening(body, bot)) is not None:
-            self._errands.begin("pane or home", shown)
-            return _acknowledged()
-        incoming = inbound.incoming(body, now, bot.user)
+        if (view := views.make_modal(body, now)) is not None:
+            self._tasks.begin("modal", self._open(body, view, bot))
+            return _acknowledge()
+        if (shown := self._surfaces.find_act(body, bot)) is not None:
+            self._tasks.begin("pane or home", shown)
+            return _acknowledge()
+        incoming = inbound.read_incoming(body, now, bot.user)
         if incoming is None:
-            return _acknowledged()
-        return await self._keep(body, await self._completed(incoming, bot), bot)
+            return _acknowledge()
+        return await self._keep(body, await self._complete(incoming, bot), bot)
 
     async def _keep(self, body: Payload, incoming: Incoming, bot: Bot) -> BoltResponse:
         try:
@@ -106,53 +106,53 @@ class Doorbell:
         except LedgerFailed as error:
             self.keeping = False
             _log.error("what came from Slack could not be kept: %s", error.code)
-            return self._not_kept(body, incoming)
+            return self._report_not_kept(body, incoming)
         self.keeping = True
         if accepted is Accepted.FULL and _expects_words(incoming):
             busy = self._surfaces.wording.busy
             if "command" in body:
-                return _acknowledged(busy)
-            self._errands.begin("busy notice", self._say(busy, incoming))
+                return _acknowledge(busy)
+            self._tasks.begin("busy notice", self._say(busy, incoming))
         if accepted is not Accepted.NEW:
-            return _acknowledged()
+            return _acknowledge()
         if incoming.action is Action.FORGET:
-            self._errands.begin("App Home", self._surfaces.renewed(incoming, bot))
+            self._tasks.begin("App Home", self._surfaces.renew_home(incoming, bot))
         if incoming.action is Action.STOP:
-            self._errands.begin("session", self._surfaces.stopped(incoming, bot))
+            self._tasks.begin("session", self._surfaces.end_session(incoming, bot))
         if "command" in body:
-            return _acknowledged(self._first_word(incoming))
-        self._errands.begin("status", self._surfaces.status(incoming, bot))
-        return _acknowledged()
+            return _acknowledge(self._choose_first_word(incoming))
+        self._tasks.begin("status", self._surfaces.show_status(incoming, bot))
+        return _acknowledge()
 
-    def _first_word(self, incoming: Incoming) -> str:
-        """What who typed a command sees at once; nothing where nothing is looked up."""
+    def _choose_first_word(self, incoming: Incoming) -> str:
+        """Choose what the person sees at once who typed a command; nothing for most."""
         if NOTED in incoming.callback:
             return self._surfaces.wording.noted
         return COLON_MISSING if inbound.is_colon_missing(incoming) else ""
 
-    def _not_kept(self, body: Payload, incoming: Incoming) -> BoltResponse:
+    def _report_not_kept(self, body: Payload, incoming: Incoming) -> BoltResponse:
         if body.get("type") == "event_callback":
             return BoltResponse(status=503)  # Slack brings it again
         if "command" in body:
-            return _acknowledged(AUDIT_FAILED_TEXT)
-        self._errands.begin("R-I10 notice", self._say(AUDIT_FAILED_TEXT, incoming))
-        return _acknowledged()
+            return _acknowledge(AUDIT_FAILED_TEXT)
+        self._tasks.begin("R-I10 notice", self._say(AUDIT_FAILED_TEXT, incoming))
+        return _acknowledge()
 
-    async def _completed(self, incoming: Incoming, bot: Bot) -> Incoming:
-        """With what the payload does not say: our workspace, and who administers.
+    async def _complete(self, incoming: Incoming, bot: Bot) -> Incoming:
+        """Add what the payload does not say: our workspace, and who administers.
 
-        In a channel shared between organisations, an event names the workspace that
-        its author comes from. What an agent is told directly begins a thread, as all of
-        its conversations are threads.
+        In a channel shared between organisations, an event names the workspace that its
+        author comes from. What an agent is told directly begins a thread, as all of its
+        conversations are threads.
         """
         place = incoming.place.model_copy(update={"tenant": bot.team})
         if await self._begins_thread(incoming, bot):
             place = place.model_copy(update={"thread": place.message})
-        admin = incoming.action in _ADMINISTERED and await self._admin(incoming, bot)
+        admin = incoming.action in _ADMINISTERED and await self._is_admin(incoming, bot)
         return incoming.model_copy(update={"place": place, "admin": admin})
 
     async def _begins_thread(self, incoming: Incoming, bot: Bot) -> bool:
-        """Whether this was said to an agent directly, outside of any thread.
+        """Tell whether this was said to an agent directly, outside of any thread.
 
         Slack is asked once what the app is, by showing that it looks for an answer.
         """
@@ -164,8 +164,11 @@ class Doorbell:
             await sessions.set(bot, *where, PROCESSING, ASKING)
         return sessions.is_agent(bot) is True
 
-    async def _admin(self, incoming: Incoming, bot: Bot) -> bool:
-        """Whether Slack calls the person an administrator; False if it does not say."""
+    async def _is_admin(self, incoming: Incoming, bot: Bot) -> bool:
+        """Tell whether Slack calls the person an administrator;
+
+        False if it does not say.
+        """
         client = self._clients.of(bot)
         try:
             told = await call(client.users_info(user=incoming.person), ASKING)
@@ -173,7 +176,7 @@ class Doorbell:
             _log.warning("nobody said who administers: %s", failed.error)
             return False
         user: Mapping[str, Any] = told.get("user") or {}
-        if not _of_team(user, bot.team):
+        if not _is_member(user, bot.team):
             return False  # of another organisation, in a channel that both share
         return any(user.get(f"is_{role}") is True for role in ("admin", "owner"))
 
@@ -182,15 +185,15 @@ class Doorbell:
     async def _open(self, body: Payload, view: Payload, bot: Bot) -> None:
         """Open a modal; a person who pressed something and sees none is told."""
         try:
-            await self._surfaces.modal(str(body.get("trigger_id")), view, bot)
+            await self._surfaces.open_modal(str(body.get("trigger_id")), view, bot)
         except CallFailed as failed:
             _log.warning("a modal did not open: %s", failed.error)
             if isinstance(url := body.get(RESPONSE_URL), str):
-                late = _to_one(self._surfaces.wording.late)
+                late = _make_ephemeral(self._surfaces.wording.late)
                 await respond(url, late, self._clients.session)
 
     async def _say(self, text: str, incoming: Incoming) -> None:
-        """Post what stands in no outbox, as often as it takes within reason."""
+        """Post what is in no outbox, as often as it takes within reason."""
         parts = SLACK.notice(text, incoming)
         for attempt in range(1, ATTEMPTS + 1):
             outgoing = Outgoing(
@@ -217,41 +220,41 @@ def _expects_words(incoming: Incoming) -> bool:
     return incoming.addressed and incoming.action is not Action.DELETED
 
 
-def _of_team(user: Mapping[str, Any], team: str) -> bool:
-    """Whether Slack says that a person is of our workspace, and no guest."""
+def _is_member(user: Mapping[str, Any], team: str) -> bool:
+    """Tell whether Slack says that a person is of our workspace, and no guest."""
     if any(user.get(name) for name in ("is_stranger", "is_restricted", "deleted")):
         return False
     grid = user.get("enterprise_user") or {}
     return team in (user.get("team_id"), *(grid.get("teams") or ()))
 
 
-def _acknowledged(text: str = "") -> BoltResponse:
-    """200; with a text, which only a command shows, for the person alone."""
-    return BoltResponse(status=200, body=_to_one(text) if text else "")
+def _acknowledge(text: str = "") -> BoltResponse:
+    """Acknowledge; with a text, which only a command shows, for the person alone."""
+    return BoltResponse(status=200, body=_make_ephemeral(text) if text else "")
 
 
-def _to_one(text: str) -> dict[str, str | bool]:
+def _make_ephemeral(text: str) -> dict[str, str | bool]:
     return {"response_type": "ephemeral", "replace_original": False, "text": text}
 
 
 # --- visible acts that nothing waits for -----------------------------------------
 
 
-class Errands:
-    """Acts under way: each kept until it is over, and its failure logged by kind."""
+class BackgroundTasks:
+    """Tasks under way: each kept until it is over, and its failure logged by kind."""
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[None]] = set()
 
     def begin(self, name: str, act: Coroutine[None, None, None]) -> None:
-        """Begin one; `name` stands in the log if it fails."""
+        """Begin one; `name` is logged if it fails."""
         if len(self._under_way) >= MOST:
             act.close()
             _log.warning("too much to show at a time: no %s", name)
             return
         task = asyncio.create_task(act, name=name)
         self._under_way.add(task)
-        task.add_done_callback(self._over)
+        task.add_done_callback(self._finish)
 
     async def close(self) -> None:
         """Let those under way end, for a moment."""
@@ -260,7 +263,7 @@ class Errands:
         for task in list(self._under_way):
             task.cancel()
 
-    def _over(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             # An exception's own text may quote a message; these names never do.

@@ -1,4 +1,4 @@
-"""What Slack sends, as `Incoming`: pure, and None for all that is none of our business.
+"""Read what Slack sends as `Incoming`; None for all that is none of our business.
 
 Slack tells of one message twice where it names the bot, as a mention and as a message;
 both have the same `subject`. Of an edit it tells as a mention too; there only
@@ -36,7 +36,7 @@ from adapters.slack.names import (
     RESPONSE_URL,
     SELECTION,
     SHOWN_TO,
-    direct,
+    is_direct,
 )
 from adapters.slack.payloads import (
     Callback,
@@ -50,7 +50,7 @@ from adapters.slack.payloads import (
     Submission,
     read,
 )
-from adapters.slack.text import mentions, plain
+from adapters.slack.text import names_user, plain
 
 _AUDIENCE = re2.compile(r"(?is)^(public|private)\s*:\s*(.*)$")
 _COLON_LEFT_OUT = re2.compile(r"(?i)^public\s")
@@ -77,7 +77,7 @@ _BUTTONS = frozenset(
 _WRITTEN = frozenset({None, "file_share", "thread_broadcast", "me_message"})
 
 
-def incoming(body: Payload, received: datetime, bot_user: str) -> Incoming | None:
+def read_incoming(body: Payload, received: datetime, bot_user: str) -> Incoming | None:
     """Read the body of an event, a slash command or an interaction.
 
     Args:
@@ -90,7 +90,7 @@ def incoming(body: Payload, received: datetime, bot_user: str) -> Incoming | Non
     Returns:
         None where there is nothing to keep: messages of bots, joins, edits that change
         no text, talk that does not name the bot, presses that only open a modal
-        (`views.opened_by`), shapes that Slack does not document. `addressed` is False
+        (`views.make_modal`), shapes that Slack does not document. `addressed` is False
         for what was said in a thread of a channel without naming the bot; `admin`
         always, since Slack does not say it here.
     """
@@ -99,25 +99,25 @@ def incoming(body: Payload, received: datetime, bot_user: str) -> Incoming | Non
         return None
     if isinstance(known, Callback):
         if isinstance(known.event, Stop):
-            return _stopped(known, known.event, received)
-        return _Told(known, known.event, received, bot_user).incoming()
-    event = known.trigger_id or _digest(body)
-    return _interaction(known, _Arrival(event, received))
+            return _read_stop(known, known.event, received)
+        return _MessageEvent(known, known.event, received, bot_user).read()
+    event = known.trigger_id or _hash_body(body)
+    return _read_interaction(known, _Arrival(event, received))
 
 
-def _digest(body: Payload) -> str:
-    """A name for an interaction that opens nothing and so has no trigger."""
+def _hash_body(body: Payload) -> str:
+    """Hash an interaction that opens nothing and so has no trigger, as its name."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def _stopped(told: Callback, stop: Stop, received: datetime) -> Incoming:
-    """That what is asked in a thread is not wanted any more."""
+def _read_stop(told: Callback, stop: Stop, received: datetime) -> Incoming:
+    """Read that what is asked in a thread is not wanted any more."""
     place = Place(
         platform=Platform.SLACK,
         tenant=told.team_id,
         channel=stop.channel,
         thread=stop.thread_ts,
-        private=direct(stop.channel),
+        private=is_direct(stop.channel),
     )
     return Incoming(
         event=told.event_id,
@@ -129,7 +129,7 @@ def _stopped(told: Callback, stop: Stop, received: datetime) -> Incoming:
     )
 
 
-class _Told:
+class _MessageEvent:
     """One event of a message: written, changed or deleted."""
 
     def __init__(
@@ -140,53 +140,53 @@ class _Told:
         self._received = received
         self._bot_user = bot_user
 
-    def incoming(self) -> Incoming | None:
-        """The event as somebody's question, edit or deletion."""
+    def read(self) -> Incoming | None:
+        """Read the event as somebody's question, edit or deletion."""
         event = self._event
         if event.type == "app_mention":
-            return None if event.edited else self._asked()
+            return None if event.edited else self._read_question()
         match event.subtype:
             case "message_changed":
-                return self._changed()
+                return self._read_edit()
             case "message_deleted":
-                return self._deleted()
+                return self._read_deletion()
             case subtype:
-                return self._asked() if subtype in _WRITTEN else None
+                return self._read_question() if subtype in _WRITTEN else None
 
-    def _asked(self) -> Incoming | None:
-        made = self._about(Action.ASK, self._event)
+    def _read_question(self) -> Incoming | None:
+        made = self._read_message(Action.ASK, self._event)
         if made is None or not (made.addressed or made.text):
             return None
         told, place = self._told, made.place
         subject = f"slack:{told.team_id}:{place.channel}:{place.message}"
         return made.model_copy(update={"subject": subject, "about": None})
 
-    def _changed(self) -> Incoming | None:
+    def _read_edit(self) -> Incoming | None:
         message, before = self._event.message, self._event.previous_message
         if message is None:
             return None
         if message.subtype == "tombstone":  # deleted, but for its replies
-            return self._deleted()
+            return self._read_deletion()
         edited = message.text != before.text if before else message.edited
         if not edited or message.subtype not in _WRITTEN:
             return None  # a preview was added, or the first reply
-        return self._about(Action.EDITED, message, before)
+        return self._read_message(Action.EDITED, message, before)
 
-    def _deleted(self) -> Incoming | None:
+    def _read_deletion(self) -> Incoming | None:
         before = self._event.previous_message
-        return self._about(Action.DELETED, before) if before else None
+        return self._read_message(Action.DELETED, before) if before else None
 
-    def _about(
+    def _read_message(
         self, action: Action, message: Message, before: Message | None = None
     ) -> Incoming | None:
-        """A message of a person that may be for us, now or `before`; else None."""
+        """Read a message of a person that may be for us, now or `before`; else None."""
         channel, ts, person = self._event.channel, message.ts, message.user
-        if message.by_bot(self._bot_user) or ts is None or person is None:
+        if message.is_by_bot(self._bot_user) or ts is None or person is None:
             return None
         thread = None if message.thread_ts == ts else message.thread_ts
-        private = direct(channel)
+        private = is_direct(channel)
         said = (message.text or "", (before and before.text) or "")
-        addressed = private or any(mentions(text, self._bot_user) for text in said)
+        addressed = private or any(names_user(text, self._bot_user) for text in said)
         if not (addressed or thread):
             return None
         own = "" if action is Action.DELETED else plain(said[0], self._bot_user)
@@ -219,42 +219,42 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """What every interaction is kept under."""
+    """The id and the moment that an interaction is kept under."""
 
     event: str
     received: datetime
 
 
-def _interaction(
+def _read_interaction(
     known: Command | Press | Shortcut | Submission, arrival: _Arrival
 ) -> Incoming | None:
-    """What somebody typed, pressed or sent off; None for what only opens a modal."""
+    """Read what somebody typed, pressed or sent off; None if it only opens a modal."""
     match known:
         case Command():
-            return _command(known, arrival)
+            return _read_command(known, arrival)
         case Press():
-            return _press(known, arrival)
+            return _read_press(known, arrival)
         case Submission():
-            return _submission(known, arrival)
+            return _read_submission(known, arrival)
         case Shortcut():
             return None
 
 
 def is_colon_missing(asked: Incoming) -> bool:
-    """Whether "public" may be meant as an order; it may as well begin the question."""
+    """Tell whether "public" may be meant as an order, or may begin the question."""
     typed = asked.action is Action.ASK and asked.place.message is None
     return typed and bool(_COLON_LEFT_OUT.match(asked.text))
 
 
-def _callback(url: str | None) -> dict[str, str]:
+def _make_callback(url: str | None) -> dict[str, str]:
     return {RESPONSE_URL: url} if url else {}
 
 
-def _command(typed: Command, arrival: _Arrival) -> Incoming | None:
+def _read_command(typed: Command, arrival: _Arrival) -> Incoming | None:
     said = typed.text.strip()
     action, text, reason, private = Action.ASK, plain(said), None, True
     if typed.command == ADMIN_COMMAND:
-        text, order = "", _order(said)
+        text, order = "", _read_order(said)
         action, reason = order.action, order.argument
     elif typed.command != COMMAND:
         return None
@@ -275,7 +275,7 @@ def _command(typed: Command, arrival: _Arrival) -> Incoming | None:
         person=typed.user_id,
         text=text,
         reason=reason,
-        callback=_callback(typed.response_url),
+        callback=_make_callback(typed.response_url),
         respond_by=arrival.received + RESPONSE_TIME,
         received=arrival.received,
     )
@@ -291,8 +291,8 @@ class _Order:
     argument: str | None = None
 
 
-def _order(said: str) -> _Order:
-    """What the admin command asks for; anything else is a pack that is not named."""
+def _read_order(said: str) -> _Order:
+    """Read what the admin command asks for; anything else is a pack without a name."""
     request = _REQUESTS.get(" ".join(said.lower().split()))
     if request is not None:
         return _Order(request)
@@ -300,23 +300,23 @@ def _order(said: str) -> _Order:
     action = _ORDERS.get(verb.lower())
     if action is None:
         return _Order(Action.BIND)
-    return _Order(action, _argument(argument) or None)
+    return _Order(action, _read_argument(argument) or None)
 
 
-def _argument(typed: str) -> str:
-    """What is ordered; only people that Slack made of a name stand as mentions."""
+def _read_argument(typed: str) -> str:
+    """Read what is ordered; only people that Slack made of a name stay mentions."""
     letters = typed.replace("&lt;", "").replace("&gt;", "")
     return plain(_PERSON.sub(r"&lt;@\1&gt;", letters), ids=True)
 
 
-def _press(press: Press, arrival: _Arrival) -> Incoming | None:
+def _read_press(press: Press, arrival: _Arrival) -> Incoming | None:
     tenant = press.tenant
     if tenant is None or press.asked not in _BUTTONS:
         return None
     action = Action(press.asked)
     channel = press.channel.id if press.channel else press.user.id  # the App Home
     asks = action in PRESSED_QUESTIONS
-    public = asks and not press.container.is_ephemeral and not direct(channel)
+    public = asks and not press.container.is_ephemeral and not is_direct(channel)
     place = Place(
         platform=Platform.SLACK,
         tenant=tenant,
@@ -326,7 +326,7 @@ def _press(press: Press, arrival: _Arrival) -> Incoming | None:
     )
     # The second answer is to stay beside the first one, so it becomes a message.
     stays = asks and not press.container.is_ephemeral
-    callback = {} if stays else _callback(press.response_url)
+    callback = {} if stays else _make_callback(press.response_url)
     return Incoming(
         event=arrival.event,
         platform=Platform.SLACK,
@@ -342,13 +342,15 @@ def _press(press: Press, arrival: _Arrival) -> Incoming | None:
     )
 
 
-def _submission(sent: Submission, arrival: _Arrival) -> Incoming | None:
+def _read_submission(sent: Submission, arrival: _Arrival) -> Incoming | None:
     tenant, view = sent.tenant, sent.view
-    kept = _kept(view.private_metadata)
+    kept = _read_metadata(view.private_metadata)
     asks = view.callback_id == ASK_ABOUT
     if tenant is None or kept is None or not (asks or view.callback_id in OPENING):
         return None
-    public = asks and view.entered(SHOWN_TO) == EVERYBODY and not direct(kept.channel)
+    public = (
+        asks and view.read_input(SHOWN_TO) == EVERYBODY and not is_direct(kept.channel)
+    )
     place = Place(
         platform=Platform.SLACK,
         tenant=tenant,
@@ -362,18 +364,18 @@ def _submission(sent: Submission, arrival: _Arrival) -> Incoming | None:
         action=Action.ASK if asks else Action(view.callback_id),
         place=place,
         person=sent.user.id,
-        text=inert(view.entered(QUESTION)).strip(),
-        selection=inert(view.entered(SELECTION)).strip() if asks else None,
+        text=inert(view.read_input(QUESTION)).strip(),
+        selection=inert(view.read_input(SELECTION)).strip() if asks else None,
         about=None if kept.alone else kept.message,
         audit_id=kept.audit_id,
-        reason=inert(view.entered(REASON)).strip() or None,
-        callback=_callback(kept.reply),
+        reason=inert(view.read_input(REASON)).strip() or None,
+        callback=_make_callback(kept.reply),
         respond_by=kept.reply_by,
         received=arrival.received,
     )
 
 
-def _kept(metadata: str) -> Kept | None:
+def _read_metadata(metadata: str) -> Kept | None:
     try:
         return Kept.model_validate_json(metadata)
     except ValidationError:

@@ -1,7 +1,7 @@
-"""Installing the app in many workspaces: bolt's OAuth flow over our table.
+"""Install the app in many workspaces: bolt's OAuth flow over our table.
 
 The `state` that a browser brings back is signed instead of stored: the install page is
-open to everybody, and nobody's visit should write into the database of the audit.
+open to everybody, and a visit to it should not write into the database of the audit.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.ledger.installations import Installation, Installations
-from adapters.slack.calls import terse
+from adapters.slack.calls import make_logger
 from adapters.slack.workspaces import Bot
 from engine.model.ports import Clock
 
@@ -86,13 +86,15 @@ class ManyWorkspaces:
         _log.info("the app was taken out of a workspace")
 
 
-def oauth_flow(
+def make_oauth_flow(
     secret: OAuthSecrets,
     installations: Installations,
     client: AsyncWebClient,
     clock: Clock,
 ) -> AsyncOAuthFlow:
-    """Bolt's pages for installing the app, at /slack/install and /slack/oauth_redirect.
+    """Make bolt's pages for installing the app.
+
+    They are /slack/install and /slack/oauth_redirect.
 
     Args:
         secret: the app's credentials.
@@ -112,7 +114,7 @@ def oauth_flow(
         state_expiration_seconds=STATE,
     )
     # The SDK logs the code of an exchange that fails.
-    return AsyncOAuthFlow(client=client, logger=terse(), settings=settings)
+    return AsyncOAuthFlow(client=client, logger=make_logger(), settings=settings)
 
 
 class InstallationStore(AsyncInstallationStore):
@@ -124,10 +126,10 @@ class InstallationStore(AsyncInstallationStore):
 
     @property
     def logger(self) -> logging.Logger:
-        return terse()
+        return make_logger()
 
     async def async_save(self, installation: SlackInstallation) -> None:
-        """Keep what the exchange of a code gave, but for the person who installed."""
+        """Keep what the exchange of a code gave, except the person who installed."""
         bot = installation.to_bot()
         kept = Installation(
             team=bot.team_id or "",
@@ -174,7 +176,7 @@ class SignedStates(AsyncOAuthStateStore):
     """States that say themselves whether they are ours and still good, each once.
 
     Those that came back are kept in memory until they end; one process serves the pages
-    of an app. Only what we signed is kept, so that nobody fills it.
+    of an app. Only what we signed is kept, so that it cannot be filled from outside.
     """
 
     def __init__(self, secret: str, clock: Clock) -> None:
@@ -184,18 +186,18 @@ class SignedStates(AsyncOAuthStateStore):
 
     @property
     def logger(self) -> logging.Logger:
-        return terse()
+        return make_logger()
 
     async def async_issue(self, *args: object, **kwargs: object) -> str:
         end = int(self._clock.now().timestamp()) + STATE
         named = f"{end}.{secrets.token_urlsafe(16)}"
-        return f"{named}.{self._signed(named)}"
+        return f"{named}.{self._sign(named)}"
 
     async def async_consume(self, state: str) -> bool:
         named, _, signature = state[:LIMIT].rpartition(".")
         if not signature.isascii():
             return False
-        if not hmac.compare_digest(self._signed(named), signature):
+        if not hmac.compare_digest(self._sign(named), signature):
             return False
         end = datetime.fromtimestamp(int(named.partition(".")[0]), UTC)
         now = self._clock.now()
@@ -205,6 +207,6 @@ class SignedStates(AsyncOAuthStateStore):
         self._used[signature] = end
         return True
 
-    def _signed(self, named: str) -> str:
+    def _sign(self, named: str) -> str:
         told = f"state.{named}".encode("utf-8", "surrogatepass")
         return hmac.new(self._key, told, hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""What our commands, shortcut, modals, buttons and inputs are called at Slack."""
+"""The names of our commands, shortcut, modals, buttons and inputs at Slack."""
 
 from datetime import timedelta
 
@@ -24,6 +24,6 @@ RESPONSE_URL, NOTED = "response_url", "noted"
 RESPONSE_TIME = timedelta(minutes=30)  # how long Slack takes posts to a response URL
 
 
-def direct(channel: str) -> bool:
-    """Whether these are direct messages, named by their id or by the person's."""
+def is_direct(channel: str) -> bool:
+    """Tell whether these are direct messages, named by their id or by the person's."""
     return channel.startswith(DIRECT_CHANNELS)

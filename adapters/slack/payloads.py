@@ -31,7 +31,7 @@ class Named(Shape):
 
 
 class Attachment(Shape):
-    """What hangs below a message; a forwarded message where `is_share` says so."""
+    """A part below a message; a forwarded message where `is_share` says so."""
 
     is_share: bool | None = None
     text: str | None = None
@@ -65,14 +65,14 @@ class Message(Shape):
     @property
     def attached(self) -> tuple[File, ...]:
         """The files that Slack keeps; what it only links to has another shape."""
-        return tuple(filter(None, map(_file, self.files or ())))
+        return tuple(filter(None, map(_read_file, self.files or ())))
 
-    def by_bot(self, bot_user: str) -> bool:
-        """Whether a bot wrote it, or nobody."""
+    def is_by_bot(self, bot_user: str) -> bool:
+        """Tell whether a bot wrote it, or the author is not named."""
         return bool(self.bot_id) or self.user in (None, bot_user)
 
 
-def _file(node: JsonValue) -> File | None:
+def _read_file(node: JsonValue) -> File | None:
     try:
         shared = Shared.model_validate(node)
     except ValidationError:
@@ -119,7 +119,7 @@ class Command(Shape):
 
 
 class Interaction(Shape):
-    """What every press, shortcut and submission has."""
+    """The fields of every press, shortcut and submission."""
 
     team: Named | None = None
     enterprise: Named | None = None
@@ -160,7 +160,7 @@ class Press(Interaction):
 
     @property
     def thread(self) -> str | None:
-        """The thread that the message with the button stands in."""
+        """The thread of the message with the button."""
         inside = self.message.thread_ts if self.message else None
         return self.container.thread_ts or inside
 
@@ -216,8 +216,11 @@ class View(Shape):
     private_metadata: str
     state: State
 
-    def entered(self, action_id: str) -> str:
-        """What stands in the input with this action id; empty when nothing does."""
+    def read_input(self, action_id: str) -> str:
+        """Return the content of the input with this action id;
+
+        empty when there is none.
+        """
         for block in self.state.values.values():
             if action_id in block:
                 return block[action_id].said
@@ -242,7 +245,7 @@ _TYPES: dict[str, type[Read]] = {
 
 
 def read(body: Payload) -> Read | None:
-    """What a body is; None for kinds and shapes that are none of ours."""
+    """Parse a body; None for kinds and shapes that are none of ours."""
     shape = Command if "command" in body else _TYPES.get(str(body.get("type")))
     if shape is None:
         return None
@@ -252,8 +255,8 @@ def read(body: Payload) -> Read | None:
         return None
 
 
-def readable(body: Payload) -> bool:
-    """Whether it has the outer shape that bolt takes for granted, whatever it is."""
+def is_readable(body: Payload) -> bool:
+    """Tell whether it has the outer shape that bolt expects, whatever it is."""
     event, actions = body.get("event", {}), body.get("actions", [{}])
     of_view = str(body.get("type")).startswith("view_")
     return (
@@ -271,9 +274,9 @@ def readable(body: Payload) -> bool:
 class Kept(Frozen):
     """Where a modal came from, kept in its `private_metadata` until it is sent off.
 
-    `root` is what a public answer to a selection stands under; `thread` where the
-    message stood; `alone` whether nobody else sees it; `reply` the response URL of what
-    was pressed, good until `reply_by`.
+    `root` is the message that a public answer to a selection is below; `thread` that of
+    the message; `alone` whether only the person sees it; `reply` the response URL of
+    what was pressed, good until `reply_by`.
     """
 
     channel: Id

@@ -2,10 +2,10 @@
 
 Slack has no idempotency key, so every post carries its nonce as metadata, and a second
 attempt reads the thread back before it posts; a first one reads nothing. A reply to a
-message that is gone lands in the channel: Slack's answer says so, and it is taken away
-at once. What only one person may see leaves no trace to read back: after an unknown
-result it is shown again rather than never. It stands in a thread only where somebody
-has replied: in any other Slack shows it to nobody.
+message that is gone lands in the channel: Slack's answer says so, and it is deleted at
+once. What only one person may see leaves no trace to read back: after an unknown result
+it is shown again rather than never. It is put into a thread only where somebody has
+replied: in any other Slack does not show it.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import Any
 
 from adapters.mail import FORM_REFUSED, Method, Outgoing, Part, PostFailed
 from adapters.slack.calls import CallFailed, call, respond
-from adapters.slack.names import NOTED, RESPONSE_URL, direct
+from adapters.slack.names import NOTED, RESPONSE_URL, is_direct
 from adapters.slack.sessions import Sessions
 from adapters.slack.workspaces import Bot, Clients
 from adapters.slack.writer import METADATA
@@ -57,10 +57,12 @@ class SlackPoster:
                 delivery = _Delivery(self._clients, bot, outgoing, part, self._clock)
                 message = await delivery.run()
         except CallFailed as failed:
-            after = _pause(failed.wait, outgoing.attempts) if failed.again else None
+            after = (
+                _choose_pause(failed.wait, outgoing.attempts) if failed.again else None
+            )
             raise PostFailed(f"{part.method}: {failed.error}", after) from failed
         except TimeoutError as error:
-            after = _pause(None, outgoing.attempts)
+            after = _choose_pause(None, outgoing.attempts)
             raise PostFailed(f"{part.method}: too slow", after) from error
         await self._end_status(outgoing, part, bot)
         return message
@@ -77,8 +79,11 @@ class SlackPoster:
             await self._sessions.end(bot, place.channel, place.thread, seen=seen)
 
 
-def _pause(wait: float | None, attempts: int) -> float:
-    """Seconds before the next attempt: what Slack asks for, else twice as many."""
+def _choose_pause(wait: float | None, attempts: int) -> float:
+    """Choose the seconds before the next attempt:
+
+    what Slack asks for, else twice as many.
+    """
     if wait is not None:
         return max(wait, 1.0)
     return float(min(2 ** min(attempts, 10), LONGEST_PAUSE))
@@ -104,9 +109,13 @@ class _Delivery:
             case Method.POST:
                 return await self._post()
             case Method.WHISPER:
-                return await self._first(self._ephemeral, self._reply, self._direct)
+                return await self._take_first(
+                    self._post_ephemeral, self._post_reply, self._post_direct
+                )
             case Method.RESPOND:
-                return await self._first(self._reply, self._ephemeral, self._direct)
+                return await self._take_first(
+                    self._post_reply, self._post_ephemeral, self._post_direct
+                )
             case Method.UPDATE:
                 return await self._update()
             case Method.DELETE:
@@ -121,7 +130,7 @@ class _Delivery:
         except CallFailed as failed:
             # A command works where the bot is no member: only its URL leads there.
             if failed.error in _NOT_THERE and RESPONSE_URL in self._outgoing.callback:
-                stands = await self._reply("in_channel")
+                stands = await self._post_reply("in_channel")
             else:
                 raise
         await self._end_notice()
@@ -142,33 +151,33 @@ class _Delivery:
                 raise
             return found
         stands = str(answer["ts"])
-        if self._place.thread is not None and _astray(answer):
+        if self._place.thread is not None and _is_astray(answer):
             await self._remove(stands)
             raise CallFailed(_GONE, again=False)
         return stands
 
     async def _find(self) -> str | None:
-        """The id of this part if it is visible; in its thread, after the question.
+        """Find the id of this part if it is visible; in its thread, after the question.
 
-        What stands in the channel because the thread is gone is taken away.
+        A part in the channel because the thread is gone is deleted.
 
         Raises:
             CallFailed: the thread is gone, or the place cannot be read now.
         """
         thread = self._place.thread
         try:
-            return await self._seen(thread)
+            return await self._look_for(thread)
         except CallFailed as failed:
             if thread is None or failed.error != _GONE:
                 raise
-            astray = await self._seen(None)
+            astray = await self._look_for(None)
             if astray is not None:
                 await self._remove(astray)
             raise
 
-    async def _seen(self, thread: str | None) -> str | None:
+    async def _look_for(self, thread: str | None) -> str | None:
         gone = False
-        async for messages in self._pages(thread):
+        async for messages in self._read_pages(thread):
             for message in messages:
                 if self._is_ours(message):
                     return str(message["ts"])
@@ -177,9 +186,11 @@ class _Delivery:
             raise CallFailed(_GONE, again=False)
         return None
 
-    async def _pages(self, thread: str | None) -> AsyncIterator[list[dict[str, Any]]]:
+    async def _read_pages(
+        self, thread: str | None
+    ) -> AsyncIterator[list[dict[str, Any]]]:
         where: dict[str, Any] = {
-            "channel": await self._channel(),
+            "channel": await self._open_channel(),
             "oldest": self._place.message,
             "limit": PAGE,
             "include_all_metadata": True,
@@ -199,16 +210,16 @@ class _Delivery:
             if not cursor:
                 return
 
-    async def _channel(self) -> str:
-        """The channel's own id, also where it is named by a person's."""
+    async def _open_channel(self) -> str:
+        """Return the channel's own id, also where it is named by a person's."""
         named = self._place.channel
-        if not direct(named) or named.startswith("D"):
+        if not is_direct(named) or named.startswith("D"):
             return named
         opened = await call(self._client.conversations_open(users=named))
         return str(opened["channel"]["id"])
 
     def _is_gone(self, message: Mapping[str, Any], thread: str | None) -> bool:
-        """Whether it is what is left of the question that a thread began with."""
+        """Tell whether it is what is left of the question that a thread began with."""
         asked = self._place.message in (None, thread)
         tombstone = message.get("subtype") == "tombstone"
         return asked and tombstone and message.get("ts") == thread
@@ -224,7 +235,7 @@ class _Delivery:
 
     # --- for one person ---------------------------------------------------------------
 
-    async def _first(self, *ways: Way) -> str:
+    async def _take_first(self, *ways: Way) -> str:
         """Take the first way that is open; one that is only busy is waited for."""
         closed: CallFailed | None = None
         for way in ways:
@@ -236,7 +247,7 @@ class _Delivery:
                 closed = closed or failed
         raise closed or CallFailed("no_way", again=False)
 
-    async def _ephemeral(self) -> str:
+    async def _post_ephemeral(self) -> str:
         place = self._place
         active = place.thread != place.message
         answer = await call(
@@ -244,49 +255,49 @@ class _Delivery:
                 channel=place.channel,
                 user=self._outgoing.person,
                 thread_ts=place.thread if active else None,
-                **self._plain(),
+                **self._strip_payload(),
             )
         )
         return str(answer["message_ts"])
 
-    async def _reply(self, seen_by: str = "ephemeral") -> str:
+    async def _post_reply(self, seen_by: str = "ephemeral") -> str:
         """Use the response URL, which names no message."""
-        body = self._plain() | {
+        body = self._strip_payload() | {
             "response_type": seen_by,
             "replace_original": seen_by == "ephemeral" and self._follows_notice(),
         }
         if self._place.thread is not None:
             body["thread_ts"] = self._place.thread
-        await respond(self._url(), body | _SILENT, self._session)
+        await respond(self._take_url(), body | _SILENT, self._session)
         return self._part.nonce
 
-    def _url(self) -> str:
+    def _take_url(self) -> str:
         url, end = self._outgoing.callback.get(RESPONSE_URL), self._outgoing.respond_by
         if url is None or (end is not None and end <= self._clock.now()):
             raise CallFailed("no_response_url", again=False)
         return url
 
     def _follows_notice(self) -> bool:
-        """Whether this part comes after "I am looking", which nobody needs any more."""
+        """Tell whether this part comes after "I am looking", which it replaces."""
         first = self._outgoing.parts[0].nonce == self._part.nonce
         return first and NOTED in self._outgoing.callback
 
     async def _end_notice(self) -> None:
-        """Take "I am looking" away, which only a private reply takes the place of."""
+        """Delete "I am looking", which only a private reply takes the place of."""
         if self._follows_notice():
             with suppress(CallFailed):
                 taken = {"delete_original": True}
-                await respond(self._url(), taken, self._session)
+                await respond(self._take_url(), taken, self._session)
 
-    async def _direct(self) -> str:
+    async def _post_direct(self) -> str:
         answer = await call(
             self._client.chat_postMessage(
-                channel=self._outgoing.person, **self._plain(), **_SILENT
+                channel=self._outgoing.person, **self._strip_payload(), **_SILENT
             )
         )
         return str(answer["ts"])
 
-    def _plain(self) -> dict[str, Any]:
+    def _strip_payload(self) -> dict[str, Any]:
         payload = self._payload
         return {name: payload[name] for name in _SHOWN if name in payload}
 
@@ -294,7 +305,7 @@ class _Delivery:
 
     async def _update(self) -> str:
         """Change a message; post one where it is gone, or was never for everybody."""
-        message = self._message()
+        message = self._require_message()
         channel = self._place.channel
         try:
             await call(
@@ -308,26 +319,26 @@ class _Delivery:
         return message
 
     async def _delete(self) -> str:
-        message = self._message()
+        message = self._require_message()
         await self._remove(message)
         return message
 
     async def _remove(self, message: str) -> None:
-        channel = await self._channel()
+        channel = await self._open_channel()
         try:
             await call(self._client.chat_delete(channel=channel, ts=message))
         except CallFailed as failed:
             if failed.error != _NO_MESSAGE:
                 raise
 
-    def _message(self) -> str:
+    def _require_message(self) -> str:
         if self._part.message is None:
             raise CallFailed("no_message_named", again=False)
         return self._part.message
 
 
-def _astray(answer: Mapping[str, Any]) -> bool:
-    """Whether Slack says that a reply stands outside of its thread.
+def _is_astray(answer: Mapping[str, Any]) -> bool:
+    """Tell whether Slack says that a reply is outside its thread.
 
     It names the thread where there is one, and posts into the channel without an error
     where there is none any more (slack-go/slack#1571).

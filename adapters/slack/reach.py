@@ -1,4 +1,4 @@
-"""Whether Slack knows our tokens, for `doctor`: nothing is listened to or posted."""
+"""Check for `doctor` that Slack knows our tokens: nothing is listened to or posted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,27 +10,27 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from adapters.slack import blocks
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.install import SCOPES
-from adapters.slack.workspaces import client_of
+from adapters.slack.workspaces import make_client
 
 HEADER = "x-oauth-scopes"  # of an answer: what the token may do
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What Slack says of a bot token.
+    """Slack's answer about a bot token.
 
     Attributes:
         workspace: its name.
-        lacking: scopes that the bot needs and the token has not; empty where Slack
-            does not say what the token may do.
+        lacking: scopes that the bot needs and the token has not; empty where Slack does
+            not say what the token may do.
     """
 
     workspace: str
     lacking: tuple[str, ...]
 
 
-async def bot_token(api: str, token: str) -> Reached:
-    """Whose token it is.
+async def check_bot_token(api: str, token: str) -> Reached:
+    """Ask whose token it is.
 
     Raises:
         CallFailed: Slack refuses it, or is out of reach.
@@ -38,9 +38,9 @@ async def bot_token(api: str, token: str) -> Reached:
     scopes: set[str] = set()
 
     async def asked() -> AsyncSlackResponse:
-        response = await client_of(api, session, token).auth_test()
+        response = await make_client(api, session, token).auth_test()
         headers = {name.lower(): value for name, value in response.headers.items()}
-        scopes.update(filter(None, _listed(headers.get(HEADER, ""))))
+        scopes.update(filter(None, _split(headers.get(HEADER, ""))))
         return response
 
     async with aiohttp.ClientSession() as session:
@@ -51,8 +51,8 @@ async def bot_token(api: str, token: str) -> Reached:
     return Reached(str(told.get("team", "")), lacking)
 
 
-async def layout(api: str, token: str) -> None:
-    """Whether Slack takes the blocks that replies are made of; none is posted.
+async def check_layout(api: str, token: str) -> None:
+    """Check that Slack takes the blocks that replies are made of; none is posted.
 
     Raises:
         CallFailed: it refuses one ("invalid_blocks"), or cannot be asked.
@@ -71,20 +71,20 @@ async def layout(api: str, token: str) -> None:
         blocks.section("a"),
     ]
     async with aiohttp.ClientSession() as session:
-        client = client_of(api, session, token)
+        client = make_client(api, session, token)
         await call(client.blocks_validate(message={"text": "a", "blocks": made}))
 
 
-async def app_token(api: str, token: str) -> None:
-    """Whether it opens websockets (Socket Mode); none is opened.
+async def check_app_token(api: str, token: str) -> None:
+    """Check that it opens websockets (Socket Mode); none is opened.
 
     Raises:
         CallFailed: Slack refuses it, or is out of reach.
     """
     async with aiohttp.ClientSession() as session:
-        client = client_of(api, session)
+        client = make_client(api, session)
         await call(client.apps_connections_open(app_token=token))
 
 
-def _listed(scopes: str) -> list[str]:
+def _split(scopes: str) -> list[str]:
     return [scope.strip() for scope in scopes.split(",")]

@@ -1,4 +1,4 @@
-"""That the bot is looking, shown in a thread: agent sessions, or what was before them.
+"""Show in a thread that the bot is looking: agent sessions, or what was before them.
 
 An app whose manifest says `agent_view` has a session for each thread. While that is
 "processing", people see that the bot works and can stop it; the app itself has to end
@@ -32,7 +32,7 @@ class Sessions:
         self._agents: dict[str, bool] = {}
 
     def is_agent(self, bot: Bot) -> bool | None:
-        """Whether the app is an agent in a workspace; None where that is not known."""
+        """Tell whether the app is an agent in a workspace; None where not known."""
         return self._agents.get(bot.team)
 
     def learn(self, bot: Bot, failed: CallFailed | None = None) -> None:
@@ -45,7 +45,7 @@ class Sessions:
     ) -> bool:
         """Set the status of a thread's session; False where it has none.
 
-        Whatever fails is let be: nothing but what people see meanwhile depends on it.
+        A failure is ignored: it changes nothing but what people see meanwhile.
         """
         if self.is_agent(bot) is False:
             return False

@@ -18,7 +18,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.signature import Clock, SignatureVerifier
 
-from adapters.slack.calls import terse
+from adapters.slack.calls import make_logger
 from engine.model.errors import EnvironmentFailed, LedgerFailed
 
 EVENTS, HEALTH = "/slack/events", "/health"
@@ -49,8 +49,8 @@ class Signatures:
     def __init__(self, secret: str, clock: Clock | None = None) -> None:
         self._verifier = SignatureVerifier(secret, clock or Clock())
 
-    def proven(self, body: bytes, headers: Mapping[str, str]) -> str | None:
-        """The text of a request that Slack signed; None for any other, never an error.
+    def verify(self, body: bytes, headers: Mapping[str, str]) -> str | None:
+        """Return the text of a request that Slack signed; None for any other.
 
         Args:
             body: as it came.
@@ -94,15 +94,15 @@ class Site:
         self.up = asyncio.Event()
 
     def application(self) -> web.Application:
-        """What is served, for a server of one's own."""
+        """Build the application that a server serves."""
         application = web.Application(client_max_size=LARGEST)
-        routes = [web.get(HEALTH, self._told_health)]
+        routes = [web.get(HEALTH, self._show_health)]
         if self._signatures is not None:
-            events = partial(self._events, self._signatures)
+            events = partial(self._handle_event, self._signatures)
             routes.append(web.post(EVENTS, events))
         if (flow := self._flow) is not None:
-            install = partial(_page, flow.handle_installation)
-            finish = partial(_page, flow.handle_callback)
+            install = partial(_show_page, flow.handle_installation)
+            finish = partial(_show_page, flow.handle_callback)
             routes.append(web.get(flow.install_path, install))
             routes.append(web.get(flow.redirect_uri_path, finish))
         application.add_routes(routes)
@@ -118,7 +118,7 @@ class Site:
             self.application(),
             access_log=None,  # a redirect's query holds a code
             auto_decompress=False,
-            logger=terse(),  # quotes what is no HTTP
+            logger=make_logger(),  # quotes what is no HTTP
             shutdown_timeout=STOPPING,
         )
         await runner.setup()
@@ -134,27 +134,27 @@ class Site:
         finally:
             await runner.cleanup()
 
-    async def _events(
+    async def _handle_event(
         self, signatures: Signatures, request: web.Request
     ) -> web.Response:
-        text = await _proven(signatures, request)
+        text = await _read_verified(signatures, request)
         if text is None:
             _log.warning("a request without Slack's signature was refused")
             return web.Response(status=401)
         try:
-            asked = _asked(request, text)
+            asked = _make_request(request, text)
         except MALFORMED as error:
             _log.warning("a signed request is not readable: %s", type(error).__name__)
             return web.Response(status=400)
         return await to_aiohttp_response(await self._dispatch(asked))
 
-    async def _told_health(self, request: web.Request) -> web.Response:
+    async def _show_health(self, request: web.Request) -> web.Response:
         told = dict(self._health())
         return web.json_response(told, status=200 if told.get("ok") else 503)
 
 
-async def _proven(signatures: Signatures, request: web.Request) -> str | None:
-    """The text of a request that is Slack's; None for any other."""
+async def _read_verified(signatures: Signatures, request: web.Request) -> str | None:
+    """Read the text of a request that is Slack's; None for any other."""
     if hdrs.CONTENT_ENCODING in request.headers:
         return None
     try:
@@ -162,14 +162,14 @@ async def _proven(signatures: Signatures, request: web.Request) -> str | None:
             body = await request.read()
     except TimeoutError as error:
         raise web.HTTPRequestTimeout from error
-    return signatures.proven(body, request.headers)
+    return signatures.verify(body, request.headers)
 
 
-async def _page(handle: Dispatch, request: web.Request) -> web.Response:
-    """A page of the installation."""
+async def _show_page(handle: Dispatch, request: web.Request) -> web.Response:
+    """Show a page of the installation."""
     try:
         async with asyncio.timeout(INSTALLING):
-            response = await handle(_asked(request))
+            response = await handle(_make_request(request))
     except (aiohttp.ClientError, OSError, LedgerFailed) as error:
         _log.error("an installation failed: %s", type(error).__name__)
         return web.Response(status=503, text="This does not work now. Try it later.")
@@ -178,6 +178,6 @@ async def _page(handle: Dispatch, request: web.Request) -> web.Response:
     return await to_aiohttp_response(response)
 
 
-def _asked(request: web.Request, body: str = "") -> AsyncBoltRequest:
+def _make_request(request: web.Request, body: str = "") -> AsyncBoltRequest:
     headers: dict[str, str | Sequence[str]] = dict(request.headers)
     return AsyncBoltRequest(body=body, query=request.query_string, headers=headers)

@@ -22,7 +22,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from adapters.slack import watch
 from adapters.slack.calls import CallFailed, call
-from adapters.slack.workspaces import client_of
+from adapters.slack.workspaces import make_client
 from adapters.tokens import TokenRefused
 from engine.model.ports import Clock
 
@@ -56,7 +56,7 @@ class Pace:
     quiet: float = watch.QUIET
 
     def pause(self, failures: int) -> float:
-        """Seconds to wait after so many failures in a row."""
+        """Return the seconds to wait after so many failures in a row."""
         return min(self.shortest * 2.0 ** min(failures - 1, 16), self.longest)
 
 
@@ -126,7 +126,7 @@ class Link:
             return
         task = asyncio.create_task(self._acknowledge(request))
         self._taking.add(task)
-        task.add_done_callback(self._taken)
+        task.add_done_callback(self._finish)
 
     async def _acknowledge(self, request: SocketModeRequest) -> None:
         response = await self._hear(request)
@@ -138,7 +138,7 @@ class Link:
         with suppress(ConnectionError):  # then Slack sends it again
             await self._socket.send_json(answer)
 
-    def _taken(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         self._taking.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("an envelope was not taken: %s", type(error).__name__)
@@ -173,7 +173,7 @@ class Sockets:
 
     @property
     def links(self) -> list[Link]:
-        """Those that stand and are not to be replaced."""
+        """The links that are up and not to be replaced."""
         return [link for link in self._links if not link.ended.is_set()]
 
     async def run(self) -> None:
@@ -219,12 +219,12 @@ class Sockets:
     async def _open(
         self, session: aiohttp.ClientSession, group: asyncio.TaskGroup
     ) -> Link:
-        """A new link that was greeted.
+        """Open a new link that was greeted.
 
         Raises:
             CallFailed: there is none.
         """
-        client = client_of(self._api, session)
+        client = make_client(self._api, session)
         opening = client.apps_connections_open(app_token=self._token)
         address = (await call(opening, self._pace.opening)).get("url")
         if not isinstance(address, str):

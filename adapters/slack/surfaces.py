@@ -1,4 +1,4 @@
-"""What Slack shows at once, without the engine: modals, prompts, App Home, a status."""
+"""Views that Slack shows at once, without the engine: modals, App Home, a status."""
 
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
@@ -11,27 +11,30 @@ from adapters.slack import views
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.payloads import Shape
 from adapters.slack.sessions import NO_AGENT, PROCESSING, SHOWING, Sessions
-from adapters.slack.text import escaped
+from adapters.slack.text import escape
 from adapters.slack.workspaces import Bot, Clients
 
 TRIGGER = 3.0  # seconds that Slack gives for opening a modal
 
 
 class Facts(Protocol):
-    """What the surfaces show, from the application."""
+    """The content of the surfaces, from the application."""
 
     async def home(
         self, tenant: str, person: str, channel: str | None = None
     ) -> views.Home:
-        """What a person's App Home says; `channel` is that of direct messages."""
+        """Collect what a person's App Home says; `channel` is of direct messages."""
         ...
 
     async def questions(self, tenant: str, channel: str | None) -> Sequence[str]:
-        """Questions to begin with, where they will be asked; none where none can be."""
+        """Return questions to begin with, where they will be asked;
+
+        none if none can be.
+        """
         ...
 
     async def notice(self, tenant: str, channel: str) -> str | None:
-        """Why nothing can be asked there; None where something can."""
+        """Say why nothing can be asked there; None where something can."""
         ...
 
     async def forgotten(self, tenant: str, person: str) -> None:
@@ -46,8 +49,8 @@ class Wording:
     Attributes:
         busy: too many questions are waiting.
         late: what was pressed could not be opened in time.
-        looking: shown in a thread behind the bot's name until the reply stands there.
-        noted: shown at once to who typed a command, until the reply stands there.
+        looking: shown in a thread behind the bot's name until the reply is there.
+        noted: shown at once to who typed a command, until the reply is there.
     """
 
     busy: str
@@ -103,19 +106,19 @@ class Surfaces:
         self._facts = facts
         self.wording = wording
 
-    def opening(self, body: Payload, bot: Bot) -> Coroutine[None, None, None] | None:
-        """The act that a payload of an opened pane, tab or App Home asks for."""
+    def find_act(self, body: Payload, bot: Bot) -> Coroutine[None, None, None] | None:
+        """Return the act that a payload of an opened pane, tab or App Home asks for."""
         try:
             event = _Shown.model_validate(body).event
         except ValidationError:
             return None
         if isinstance(event, _HomeOpened):
-            return self._home(event.user, bot, event.channel)
+            return self._publish_home(event.user, bot, event.channel)
         if isinstance(event, _MessagesOpened):
-            return self._messages(event.channel, bot)
-        return self._pane(event.assistant_thread, bot)
+            return self._offer_prompts(event.channel, bot)
+        return self._fill_pane(event.assistant_thread, bot)
 
-    async def modal(self, trigger: str, view: Payload, bot: Bot) -> None:
+    async def open_modal(self, trigger: str, view: Payload, bot: Bot) -> None:
         """Open a modal.
 
         Raises:
@@ -125,10 +128,10 @@ class Surfaces:
         opening = client.views_open(trigger_id=trigger, view=dict(view))
         await call(opening, TRIGGER)
 
-    async def status(self, incoming: Incoming, bot: Bot) -> None:
+    async def show_status(self, incoming: Incoming, bot: Bot) -> None:
         """Say in the thread that the bot is looking; its reply takes that away."""
         channel, thread = incoming.place.channel, incoming.place.thread
-        if thread is None or not _public_question(incoming):
+        if thread is None or not _is_public_question(incoming):
             return
         if await self.sessions.set(bot, channel, thread, PROCESSING):
             return
@@ -137,13 +140,13 @@ class Surfaces:
         )
         await call(setting, SHOWING)
 
-    async def stopped(self, incoming: Incoming, bot: Bot) -> None:
+    async def end_session(self, incoming: Incoming, bot: Bot) -> None:
         """End a session whose stop button was pressed: Slack does not do so itself."""
         place = incoming.place
         if place.thread is not None:
             await self.sessions.end(bot, place.channel, place.thread, seen=True)
 
-    async def _messages(self, channel: str, bot: Bot) -> None:
+    async def _offer_prompts(self, channel: str, bot: Bot) -> None:
         """Offer questions above an agent's conversations; nothing to any other app.
 
         Why nothing can be asked is said to whoever asks, not each time they look.
@@ -152,7 +155,7 @@ class Surfaces:
         if not questions or self.sessions.is_agent(bot) is False:
             return
         setting = self._clients.of(bot).assistant_threads_setSuggestedPrompts(
-            channel_id=channel, prompts=views.prompts(questions)
+            channel_id=channel, prompts=views.make_prompts(questions)
         )
         try:
             await call(setting)
@@ -161,7 +164,7 @@ class Surfaces:
             if failed.error not in NO_AGENT:
                 raise
 
-    async def _pane(self, pane: _Pane, bot: Bot) -> None:
+    async def _fill_pane(self, pane: _Pane, bot: Bot) -> None:
         questions = await self._facts.questions(bot.team, pane.channel_id)
         client = self._clients.of(bot)
         if not questions:
@@ -172,12 +175,12 @@ class Surfaces:
             client.assistant_threads_setSuggestedPrompts(
                 channel_id=pane.channel_id,
                 thread_ts=pane.thread_ts,
-                prompts=views.prompts(questions),
+                prompts=views.make_prompts(questions),
             )
         )
 
     async def _say(self, notice: str | None, pane: _Pane, bot: Bot) -> None:
-        """Why the pane stays without questions, in its conversation."""
+        """Say in the pane's conversation why it stays without questions."""
         if notice is None:
             return
         client = self._clients.of(bot)
@@ -185,7 +188,7 @@ class Surfaces:
             client.chat_postMessage(
                 channel=pane.channel_id,
                 thread_ts=pane.thread_ts,
-                text=escaped(notice),
+                text=escape(notice),
                 parse="none",
                 link_names=False,
                 unfurl_links=False,
@@ -193,20 +196,20 @@ class Surfaces:
             )
         )
 
-    async def renewed(self, incoming: Incoming, bot: Bot) -> None:
-        """Show a person's App Home anew once they are forgotten."""
+    async def renew_home(self, incoming: Incoming, bot: Bot) -> None:
+        """Show a person's App Home again once they are forgotten."""
         await self._facts.forgotten(bot.team, incoming.person)
         place = incoming.place
         channel = place.channel if place.channel.startswith("D") else None
-        await self._home(incoming.person, bot, channel)
+        await self._publish_home(incoming.person, bot, channel)
 
-    async def _home(self, person: str, bot: Bot, channel: str | None) -> None:
-        view = views.home(await self._facts.home(bot.team, person, channel))
+    async def _publish_home(self, person: str, bot: Bot, channel: str | None) -> None:
+        view = views.make_home(await self._facts.home(bot.team, person, channel))
         client = self._clients.of(bot)
         await call(client.views_publish(user_id=person, view=dict(view)))
 
 
-def _public_question(incoming: Incoming) -> bool:
-    """Whether everybody in the thread may know that the bot is looking."""
+def _is_public_question(incoming: Incoming) -> bool:
+    """Tell whether everybody in the thread may know that the bot is looking."""
     asks = incoming.action in QUESTIONS
     return asks and incoming.addressed and incoming.place.message is not None

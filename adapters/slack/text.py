@@ -13,7 +13,7 @@ _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # read in this order
 
 
 def plain(text: str, bot_user: str | None = None, *, ids: bool = False) -> str:
-    """What a person wrote, as they saw it: inert, without mentions of the bot.
+    """Read what a person wrote, as they saw it: inert, without mentions of the bot.
 
     People, channels and links are shown by their labels; people and channels by their
     ids where they have none, or where `ids` asks for it.
@@ -21,26 +21,26 @@ def plain(text: str, bot_user: str | None = None, *, ids: bool = False) -> str:
     text = inert(text)
     if bot_user:
         text = re2.sub(rf"<@{re2.escape(bot_user)}(?:\|[^<>]*)?>[,:]?\s?", "", text)
-    shown: str = _MARKED.sub(lambda hit: _shown(hit.group(1), ids), text)
-    for escape, character in _ESCAPES:
-        shown = shown.replace(escape, character)
+    shown: str = _MARKED.sub(lambda hit: _show_mark(hit.group(1), ids), text)
+    for entity, character in _ESCAPES:
+        shown = shown.replace(entity, character)
     return shown.strip()
 
 
-def mentions(text: str, user: str) -> bool:
-    """Whether the text names this person or bot."""
+def names_user(text: str, user: str) -> bool:
+    """Tell whether the text names this person or bot."""
     hits = _MARKED.finditer(inert(text))
     return any(hit.group(1).partition("|")[0] == f"@{user}" for hit in hits)
 
 
-def escaped(text: str) -> str:
-    """The text so that Slack reads no mention, channel or link out of it."""
-    for escape, character in reversed(_ESCAPES):
-        text = text.replace(character, escape)
+def escape(text: str) -> str:
+    """Escape the text so that Slack reads no mention, channel or link out of it."""
+    for entity, character in reversed(_ESCAPES):
+        text = text.replace(character, entity)
     return text
 
 
-def _shown(marked: str, ids: bool) -> str:
+def _show_mark(marked: str, ids: bool) -> str:
     target, _, label = marked.partition("|")
     match target[:1]:
         case "@" | "#" as sign:

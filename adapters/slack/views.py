@@ -22,7 +22,7 @@ from adapters.slack.names import (
 )
 from adapters.slack.payloads import Kept, Press, Shortcut, read
 from adapters.slack.text import plain
-from adapters.slack.writer import words
+from adapters.slack.writer import split_words
 from engine.model.frozen import Frozen
 
 ENTRY = 3_000  # characters that an input takes
@@ -58,7 +58,7 @@ class PackHere(Frozen):
 
 
 class Home(Frozen):
-    """What the App Home says: packs here, health, what is stored of the person."""
+    """The content of the App Home: packs here, health, what is stored of the person."""
 
     packs: tuple[PackHere, ...]
     health: str
@@ -68,23 +68,23 @@ class Home(Frozen):
 # --- modals -----------------------------------------------------------------------
 
 
-def opened_by(body: Payload, received: datetime) -> Payload | None:
-    """The modal that a payload opens with its `trigger_id`; None where it opens none.
+def make_modal(body: Payload, received: datetime) -> Payload | None:
+    """Make the modal that a payload opens with its `trigger_id`; None for others.
 
     The message shortcut asks for a question, "Not helpful" for a reason, "Ask a person"
-    for a note. `inbound.incoming` returns None for these payloads, and the question,
-    reason or note when the modal is sent off.
+    for a note. `inbound.read_incoming` returns None for these payloads, and the
+    question, reason or note when the modal is sent off.
     """
     match read(body):
         case Shortcut(callback_id=callback_id) as chosen if callback_id == ASK_ABOUT:
-            return _ask_about(chosen, received)
+            return _make_ask_about(chosen, received)
         case Press() as press if press.asked in OPENING and press.audit_id:
-            return _asks(Action(press.asked), press, received)
+            return _make_reason(Action(press.asked), press, received)
         case _:
             return None
 
 
-def _ask_about(chosen: Shortcut, received: datetime) -> Payload:
+def _make_ask_about(chosen: Shortcut, received: datetime) -> Payload:
     message = chosen.message
     kept = Kept(
         channel=chosen.channel.id,
@@ -96,13 +96,17 @@ def _ask_about(chosen: Shortcut, received: datetime) -> Payload:
     )
     selection = plain(message.text or "")[:ENTRY]
     given = {"initial_value": selection} if selection else {}
-    text = _entry(SELECTION, "The text", **given)
+    text = _make_entry(SELECTION, "The text", **given)
     text["hint"] = plain_text("Shorten it to the part that you mean.")
-    shown = [_entry(QUESTION, "Your question", focus_on_load=True), text, _shown_to()]
-    return _modal(ASK_ABOUT, "Ask about this", "Ask", kept, shown)
+    shown = [
+        _make_entry(QUESTION, "Your question", focus_on_load=True),
+        text,
+        _make_audience(),
+    ]
+    return _assemble(ASK_ABOUT, "Ask about this", "Ask", kept, shown)
 
 
-def _shown_to() -> Block:
+def _make_audience() -> Block:
     options = [
         {"text": plain_text("Only to me"), "value": ONLY_ME},
         {"text": plain_text("To everybody, in the thread"), "value": EVERYBODY},
@@ -113,10 +117,10 @@ def _shown_to() -> Block:
         "options": options,
         "initial_option": options[0],
     }
-    return _input("Show the answer", element)
+    return _make_input("Show the answer", element)
 
 
-def _asks(action: Action, press: Press, received: datetime) -> Payload:
+def _make_reason(action: Action, press: Press, received: datetime) -> Payload:
     title, label = _ASKED[action]
     kept = Kept(
         channel=press.channel.id if press.channel else press.user.id,
@@ -127,25 +131,25 @@ def _asks(action: Action, press: Press, received: datetime) -> Payload:
         reply=press.response_url,
         reply_by=received + RESPONSE_TIME,
     )
-    entry = _entry(REASON, label, max_length=NOTE) | {"optional": True}
-    return _modal(action, title, "Send", kept, [entry])
+    entry = _make_entry(REASON, label, max_length=NOTE) | {"optional": True}
+    return _assemble(action, title, "Send", kept, [entry])
 
 
-def _entry(action_id: str, label: str, **more: object) -> Block:
+def _make_entry(action_id: str, label: str, **more: object) -> Block:
     element = {
         "type": "plain_text_input",
         "action_id": action_id,
         "multiline": True,
         "max_length": ENTRY,
     }
-    return _input(label, element | more)
+    return _make_input(label, element | more)
 
 
-def _input(label: str, element: Block) -> Block:
+def _make_input(label: str, element: Block) -> Block:
     return {"type": "input", "label": plain_text(label), "element": element}
 
 
-def _modal(
+def _assemble(
     callback_id: str, title: str, submit: str, kept: Kept, shown: Sequence[Block]
 ) -> Payload:
     return {
@@ -162,23 +166,23 @@ def _modal(
 # --- the App Home -----------------------------------------------------------------
 
 
-def home(shown: Home) -> Payload:
-    """The App Home, for views.publish."""
-    return {"type": "home", "blocks": [*_home(shown)]}
+def make_home(shown: Home) -> Payload:
+    """Make the App Home, for views.publish."""
+    return {"type": "home", "blocks": [*_make_home_blocks(shown)]}
 
 
-def _home(shown: Home) -> Iterator[Block]:
+def _make_home_blocks(shown: Home) -> Iterator[Block]:
     yield blocks.header("How to ask")
-    yield _bullets(_HOW)
+    yield _make_bullets(_HOW)
     yield blocks.header("Packs here")
-    packs = [_pack(pack) for pack in shown.packs[:PACKS]]
+    packs = [_describe_pack(pack) for pack in shown.packs[:PACKS]]
     if len(shown.packs) > PACKS:
         packs.append(f"… and {len(shown.packs) - PACKS} more.")
-    yield _bullets(packs or ["None here: ask me in a channel that has one."])
+    yield _make_bullets(packs or ["None here: ask me in a channel that has one."])
     yield blocks.header("Health")
-    yield _paragraph(shown.health)
+    yield _make_paragraph(shown.health)
     yield blocks.header("What is stored of you")
-    yield _paragraph(shown.data)
+    yield _make_paragraph(shown.data)
     forget = blocks.button(Action.FORGET, "Forget me", style="danger", confirm=_CONFIRM)
     yield blocks.actions(blocks.button(Action.MY_DATA, "My data"), forget)
 
@@ -191,17 +195,17 @@ _CONFIRM = {
 }
 
 
-def _pack(pack: PackHere) -> str:
+def _describe_pack(pack: PackHere) -> str:
     state = ", paused" if pack.paused else ""
     return f"{pack.title} {pack.version} in {pack.channel}{state}"
 
 
-def _paragraph(text: str) -> Block:
-    piece, *_ = words(inert(text)) or ["Nothing."]
+def _make_paragraph(text: str) -> Block:
+    piece, *_ = split_words(inert(text)) or ["Nothing."]
     return blocks.rich(blocks.line(blocks.run(piece)))
 
 
-def _bullets(texts: Iterable[str]) -> Block:
+def _make_bullets(texts: Iterable[str]) -> Block:
     lines = [blocks.line(blocks.run(clipped(text, 500))) for text in texts]
     listed = {"type": "rich_text_list", "style": "bullet", "elements": lines}
     return blocks.rich(listed)
@@ -210,8 +214,8 @@ def _bullets(texts: Iterable[str]) -> Block:
 # --- prompts ----------------------------------------------------------------------
 
 
-def prompts(questions: Sequence[str]) -> list[dict[str, str]]:
-    """Up to four questions to begin with, for assistant.threads.setSuggestedPrompts."""
+def make_prompts(questions: Sequence[str]) -> list[dict[str, str]]:
+    """Make up to four questions for assistant.threads.setSuggestedPrompts."""
     asked = [one_line(question) for question in questions]
     return [
         {"title": clipped(question, PROMPT), "message": question}

@@ -1,4 +1,4 @@
-"""Noticing silent deafness: a link that answers pings and brings nothing any more.
+"""Notice silent deafness: a link that answers pings and brings nothing any more.
 
 A known fault of Socket Mode: a session comes back, the process is healthy, and no event
 arrives (slackapi/bolt-python#1529). Nothing that a bot may ask for brings it an event
@@ -33,8 +33,8 @@ class Hearing(Protocol):
 Link = TypeVar("Link", bound=Hearing)
 
 
-def quietest(links: Sequence[Link], since: float) -> Link | None:
-    """The link that has been quiet longest, and at least since a moment; or None."""
+def find_quietest(links: Sequence[Link], since: float) -> Link | None:
+    """Find the link that has been quiet longest, at least since a moment; or None."""
     quiet = [link for link in links if link.heard <= since]
     return min(quiet, key=lambda link: link.heard, default=None)
 
@@ -45,12 +45,12 @@ async def watch(
     """Replace, for ever, a link that has been quiet for a period.
 
     Args:
-        links: those that stand, asked for anew each time.
+        links: returns those that are up, each time.
         clock: the one of `Hearing.heard`.
         quiet: the period, in seconds.
     """
     while True:
         await asyncio.sleep(quiet)
-        link = quietest(links(), clock.monotonic() - quiet)
+        link = find_quietest(links(), clock.monotonic() - quiet)
         if link is not None:
             link.leave()

@@ -9,7 +9,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.calls import CallFailed, call, terse
+from adapters.slack.calls import CallFailed, call, make_logger
 from engine.model.errors import LedgerFailed
 
 
@@ -27,7 +27,7 @@ class Workspaces(Protocol):
     """Where the app is installed."""
 
     async def bot(self, team: str | None) -> Bot | None:
-        """The app in a workspace; None where it is not installed.
+        """Find the app in a workspace; None where it is not installed.
 
         Raises:
             CallFailed: Slack cannot be asked now.
@@ -36,7 +36,7 @@ class Workspaces(Protocol):
         ...
 
     async def forget(self, team: str) -> None:
-        """The app was taken out of a workspace.
+        """Note that the app was taken out of a workspace.
 
         Raises:
             LedgerFailed: that could not be stored.
@@ -44,12 +44,12 @@ class Workspaces(Protocol):
         ...
 
 
-def client_of(
+def make_client(
     api: str, session: aiohttp.ClientSession, token: str | None = None
 ) -> AsyncWebClient:
-    """A client that repeats nothing: the SDK's own repetition posts twice."""
+    """Make a client that repeats nothing: the SDK's own repetition posts twice."""
     return AsyncWebClient(
-        token, api, session=session, retry_handlers=[], logger=terse()
+        token, api, session=session, retry_handlers=[], logger=make_logger()
     )
 
 
@@ -75,7 +75,7 @@ class OneWorkspace:
         return self._bot if team in (None, self._bot.team) else None
 
     async def forget(self, team: str) -> None:
-        """Nothing is stored: the token comes from the settings."""
+        """Do nothing: the token comes from the settings."""
 
 
 class Clients:
@@ -95,10 +95,10 @@ class Clients:
         self._api = api
 
     async def bot(self, team: str) -> Bot:
-        """The app in a workspace.
+        """Find the app in a workspace.
 
         Raises:
-            CallFailed: it is not installed there, or nobody can say now.
+            CallFailed: it is not installed there, or that cannot be known now.
         """
         try:
             bot = await self.workspaces.bot(team)
@@ -109,14 +109,14 @@ class Clients:
         return bot
 
     def of(self, bot: Bot) -> AsyncWebClient:
-        """The client of one workspace."""
-        return client_of(self._api, self.session, bot.token)
+        """Make the client of one workspace."""
+        return make_client(self._api, self.session, bot.token)
 
 
-def authorization(
+def make_authorize(
     workspaces: Workspaces,
 ) -> Callable[..., Awaitable[AuthorizeResult | None]]:
-    """Tells bolt whose token a request is for, without asking Slack each time."""
+    """Tell bolt whose token a request is for, without asking Slack each time."""
 
     async def authorize(
         team_id: str | None, enterprise_id: str | None, user_id: str | None
@@ -136,8 +136,8 @@ def authorization(
     return authorize
 
 
-def bot_of(context: AsyncBoltContext) -> Bot | None:
-    """What was found for a request; None where the app is not installed."""
+def read_bot(context: AsyncBoltContext) -> Bot | None:
+    """Return the bot that a request is for; None where the app is not installed."""
     found = context.authorize_result
     if found is None or found.bot_token is None:
         return None

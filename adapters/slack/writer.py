@@ -33,7 +33,7 @@ from adapters.reply import DID_YOU_MEAN, NONE_OF_THESE, Piece, Quotation
 from adapters.slack import blocks
 from adapters.slack.blocks import Block
 from adapters.slack.names import FEEDBACK, RESPONSE_URL
-from adapters.slack.text import escaped
+from adapters.slack.text import escape
 
 METADATA = "groundrule_part"  # event_type of the metadata that holds a part's nonce
 ARCHIVES = "https://slack.com/archives"
@@ -56,7 +56,7 @@ _UNFURLED: Payload = {"unfurl_links": False, "unfurl_media": False}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a unit shows; `text` says the same to a notification.
+    """The blocks of a unit; `text` says the same to a notification.
 
     A `listed` unit is one block of rich text, which neighbours of its kind share.
     """
@@ -92,13 +92,16 @@ class SlackWriter:
         return incoming.place.message is None  # a command or a selection
 
     def replaces(self, method: Method, old: str) -> bool:
-        """What one person sees cannot be changed, what all see has to go."""
+        """Tell whether a message has to go:
+
+        one person's cannot be changed, all's has to.
+        """
         return method is Method.POST
 
     def pages(self, shown: message.Message, incoming: Incoming) -> Sequence[Payload]:
-        units = [unit for element in shown.elements for unit in _units(element)]
-        return pages(units) or pages(
-            [*_words(message.Words(Rank.WORDS, message.NOTHING))]
+        units = [unit for element in shown.elements for unit in _render(element)]
+        return make_pages(units) or make_pages(
+            [*_render_words(message.Words(Rank.WORDS, message.NOTHING))]
         )
 
     def payload(self, page: Payload, method: Method, name: str) -> Payload:
@@ -115,7 +118,7 @@ class SlackWriter:
         return payload
 
     def notifying(self, payload: Payload) -> Payload:
-        """A reply in somebody's thread notifies them as it is."""
+        """Return the payload as it is: a reply in somebody's thread notifies them."""
         return payload
 
 
@@ -126,22 +129,22 @@ SLACK = Posts(SlackWriter())
 
 
 @singledispatch
-def _units(element: message.Element) -> Units:
-    """What shows an element; each has a function of its own below."""
+def _render(element: message.Element) -> Units:
+    """Render an element; each kind has a function of its own below."""
     raise TypeError(type(element).__name__)
 
 
-def _unit(rank: Rank, text: str, *shown: Block) -> Unit[Said]:
+def _make_unit(rank: Rank, text: str, *shown: Block) -> Unit[Said]:
     return Unit(rank, Said(text, shown))
 
 
-def _listed(rank: Rank, text: str, *lines: Block) -> Unit[Said]:
+def _make_listed(rank: Rank, text: str, *lines: Block) -> Unit[Said]:
     return Unit(rank, Said(text, (blocks.rich(*lines),), listed=True))
 
 
-@_units.register
-def _words(said: message.Words) -> Units:
-    """Our own words, in as many units as they need; a mark opens the first one."""
+@_render.register
+def _render_words(said: message.Words) -> Units:
+    """Render our own words, in as many units as needed; a mark opens the first one."""
     before: tuple[Block, ...] = ()
     if said.kind in _EMOJI:
         before = (blocks.emoji(_EMOJI[said.kind]), blocks.run(" "))
@@ -151,35 +154,37 @@ def _words(said: message.Words) -> Units:
         "bold": said.kind == "emergency",
         "italic": said.kind in ("header", "understood"),
     }
-    for piece in words(said.text):
+    for piece in split_words(said.text):
         shown = [
             blocks.person(person) if person else blocks.run(run, **style)
             for run, person in runs(piece, said.people)
         ]
-        yield _unit(said.rank, piece, blocks.rich(blocks.line(*before, *shown)))
+        yield _make_unit(said.rank, piece, blocks.rich(blocks.line(*before, *shown)))
         before = ()
 
 
-@_units.register
-def _title(title: message.Title) -> Units:
+@_render.register
+def _render_title(title: message.Title) -> Units:
     if title.text:
-        yield _unit(title.rank, title.text, blocks.header(title.text))
+        yield _make_unit(title.rank, title.text, blocks.header(title.text))
 
 
-@_units.register
-def _cited(statement: message.Cited) -> Units:
+@_render.register
+def _render_cited(statement: message.Cited) -> Units:
     block = statement.block
     if isinstance(block, Quotation):
-        yield from _quotation(block, statement.addresses)
+        yield from _render_quotation(block, statement.addresses)
         return
     text = block.text.strip()
     cited = blocks.marks(block.numbers, statement.addresses)
     shown = [blocks.run(text), *cited] if text else cited
     told = f"{text} {marks(block.numbers)}"
-    yield _unit(Rank.EVIDENCE, told, blocks.rich(blocks.line(*shown)))
+    yield _make_unit(Rank.EVIDENCE, told, blocks.rich(blocks.line(*shown)))
 
 
-def _quotation(quotation: Quotation, addresses: Mapping[int, str | None]) -> Units:
+def _render_quotation(
+    quotation: Quotation, addresses: Mapping[int, str | None]
+) -> Units:
     elements: list[Block] = []
     lines: list[Block] = []
     for piece in quotation.pieces:
@@ -191,34 +196,34 @@ def _quotation(quotation: Quotation, addresses: Mapping[int, str | None]) -> Uni
             lines = []
         else:
             lines += [blocks.run("\n")] if lines else []
-            lines.append(blocks.run(_prose(piece), bold=piece.form == "heading"))
+            lines.append(blocks.run(_flatten(piece), bold=piece.form == "heading"))
     cited = blocks.marks(quotation.numbers, addresses)
     if lines:
         elements.append(blocks.quote(*lines, *cited))
     elif elements and cited:  # behind code, which has no room for them
         elements.append(blocks.quote(*cited[1:]))
     if elements:
-        told = "\n".join(map(_prose, quotation.pieces))
+        told = "\n".join(map(_flatten, quotation.pieces))
         told = f"{told} {marks(quotation.numbers)}".strip()
-        yield _unit(Rank.EVIDENCE, told, blocks.rich(*elements))
+        yield _make_unit(Rank.EVIDENCE, told, blocks.rich(*elements))
 
 
-def _prose(piece: Piece) -> str:
+def _flatten(piece: Piece) -> str:
     text = " ".join(piece.text.split())
     return item(text) if piece.form == "item" else text
 
 
-@_units.register
-def _links(links: message.Links) -> Units:
+@_render.register
+def _render_links(links: message.Links) -> Units:
     for page in links.homepages:
-        title = _short(page.title or page.url)
+        title = _shorten(page.title or page.url)
         shown = blocks.line(blocks.run(BULLET), blocks.link(page.url, title))
-        yield _listed(Rank.WORDS, f"{BULLET}{title}: {page.url}", shown)
+        yield _make_listed(Rank.WORDS, f"{BULLET}{title}: {page.url}", shown)
 
 
-@_units.register
-def _choices(choices: message.Choices) -> Units:
-    """A button each, with its number where it is long; the text says them too."""
+@_render.register
+def _render_choices(choices: message.Choices) -> Units:
+    """Render a button each, with its number where it is long, and a text."""
     offered = choices.offered
     long = any(len(choice.label) > blocks.LABEL for choice in offered)
     lines = [blocks.line(blocks.run(DID_YOU_MEAN, bold=True))]
@@ -236,61 +241,64 @@ def _choices(choices: message.Choices) -> Units:
     none = blocks.button(Action.NONE_OF_THESE, NONE_OF_THESE, value=choices.audit_id)
     text = "\n".join((DID_YOU_MEAN, *told))
     shown = (blocks.rich(*lines), blocks.actions(*row, none))
-    yield _unit(Rank.FIXED, text, *shown)
+    yield _make_unit(Rank.FIXED, text, *shown)
 
 
-@_units.register
-def _source(source: message.Source) -> Units:
+@_render.register
+def _render_source(source: message.Source) -> Units:
     cited, gap = source.cited, "\n" if source.placed else " · "
-    publisher = f" ({_short(cited.publisher)})" if cited.publisher else ""
+    publisher = f" ({_shorten(cited.publisher)})" if cited.publisher else ""
     demo = " [demo text]" if cited.demo else ""
-    rest = publisher + demo + (f"{gap}{_short(cited.dated)}" if cited.dated else "")
-    title, numbers = _short(cited.title) or message.UNTITLED, f"{each(cited.numbers)} "
+    rest = publisher + demo + (f"{gap}{_shorten(cited.dated)}" if cited.dated else "")
+    title, numbers = (
+        _shorten(cited.title) or message.UNTITLED,
+        f"{each(cited.numbers)} ",
+    )
     shown = [blocks.run(numbers, bold=True), blocks.link(cited.url, title)]
     shown += [blocks.run(rest)] if rest else []
-    lines = (*_label(source.label), blocks.line(*shown))
-    yield _listed(Rank.SOURCE, f"{numbers}{title}{rest}", *lines)
+    lines = (*_make_label(source.label), blocks.line(*shown))
+    yield _make_listed(Rank.SOURCE, f"{numbers}{title}{rest}", *lines)
 
 
-@_units.register
-def _place(place: message.SourcePlace) -> Units:
+@_render.register
+def _render_place(place: message.SourcePlace) -> Units:
     mark = f"{BULLET}{each(place.numbers)} " if place.numbers else BULLET
-    yield _linked(Rank.SOURCE, mark, place.section, place.url)
+    yield _make_linked(Rank.SOURCE, mark, place.section, place.url)
 
 
-@_units.register
-def _near(near: message.Near) -> Units:
-    yield _linked(Rank.EVIDENCE, BULLET, near.title, near.url, near.label)
+@_render.register
+def _render_near(near: message.Near) -> Units:
+    yield _make_linked(Rank.EVIDENCE, BULLET, near.title, near.url, near.label)
 
 
-@_units.register
-def _figures(figures: message.Figures) -> Units:
-    """All of them in one line of small print."""
-    told = (f"{_short(name)}: {_short(value)}" for name, value in figures.pairs)
+@_render.register
+def _render_figures(figures: message.Figures) -> Units:
+    """Render all of them in one line of small print."""
+    told = (f"{_shorten(name)}: {_shorten(value)}" for name, value in figures.pairs)
     text = " · ".join(told)
-    yield _unit(Rank.SOURCE, text, blocks.context(text))
+    yield _make_unit(Rank.SOURCE, text, blocks.context(text))
 
 
-def _linked(
+def _make_linked(
     rank: Rank, mark: str, title: str, url: str | None, label: str = ""
 ) -> Unit[Said]:
-    """A line of a list that leads to a page."""
-    title = _short(title) or message.UNTITLED
+    """Make a line of a list that leads to a page."""
+    title = _shorten(title) or message.UNTITLED
     shown = blocks.line(blocks.run(mark), blocks.link(url, title))
-    return _listed(rank, f"{mark}{title}", *_label(label), shown)
+    return _make_listed(rank, f"{mark}{title}", *_make_label(label), shown)
 
 
-def _label(label: str) -> list[Block]:
+def _make_label(label: str) -> list[Block]:
     return [blocks.line(blocks.run(label, bold=True))] if label else []
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return clipped(text, TITLE)
 
 
-@_units.register
-def _small_print(small: message.SmallPrint) -> Units:
-    """The lines beside each other, a row of buttons, and two thumbs."""
+@_render.register
+def _render_small_print(small: message.SmallPrint) -> Units:
+    """Render the lines beside each other, a row of buttons, and two thumbs."""
     shown = [blocks.context(*small.lines)] if small.lines else []
     if known := small.audit_id:
         labels: dict[str, str] = {
@@ -303,26 +311,28 @@ def _small_print(small: message.SmallPrint) -> Units:
         helpful = f"{Action.HELPFUL}:{known}"
         shown.append(blocks.thumbs(FEEDBACK, helpful, f"{Action.NOT_HELPFUL}:{known}"))
     if shown:
-        yield _unit(Rank.FIXED, "\n".join(small.lines), *shown)
+        yield _make_unit(Rank.FIXED, "\n".join(small.lines), *shown)
 
 
-@_units.register
-def _handover(handover: message.Handover) -> Units:
-    """Who asks, what, their note, and where; a link leads to the asker's message."""
+@_render.register
+def _render_handover(handover: message.Handover) -> Units:
+    """Render who asks, what, their note, and where, with a link to their message."""
     incoming, text = handover.incoming, " would like a person to answer this:"
     who = blocks.line(blocks.person(incoming.person), blocks.run(text))
-    yield _unit(Rank.FIXED, f"Somebody{text}", blocks.rich(who))
-    for piece in words(inert(handover.question)):
-        yield _unit(Rank.BANNER, piece, blocks.rich(blocks.quote(blocks.run(piece))))
-    yield from _words(
+    yield _make_unit(Rank.FIXED, f"Somebody{text}", blocks.rich(who))
+    for piece in split_words(inert(handover.question)):
+        yield _make_unit(
+            Rank.BANNER, piece, blocks.rich(blocks.quote(blocks.run(piece)))
+        )
+    yield from _render_words(
         message.Words(Rank.BANNER, inert(incoming.reason or ""), label="Note:")
     )
-    yield _asked_at(incoming)
-    yield from _units(message.Title("What the bot said"))
+    yield _render_origin(incoming)
+    yield from _render(message.Title("What the bot said"))
 
 
-def _asked_at(incoming: Incoming) -> Unit[Said]:
-    """Where a question was asked, and how to answer it.
+def _render_origin(incoming: Incoming) -> Unit[Said]:
+    """Say where a question was asked, and how to answer it.
 
     A link of this form leads into the workspace of whoever follows it.
     """
@@ -340,33 +350,33 @@ def _asked_at(incoming: Incoming) -> Unit[Said]:
         shown = [blocks.run("Asked in "), channel, blocks.run(": ")]
         shown += [blocks.link(address, "the message"), blocks.run(f". {_IN_THREAD}")]
     told = "".join(run.get("text", "a channel") for run in shown)
-    return _unit(Rank.FIXED, told, blocks.rich(blocks.line(*shown)))
+    return _make_unit(Rank.FIXED, told, blocks.rich(blocks.line(*shown)))
 
 
 # --- pages ------------------------------------------------------------------------
 
 
-def pages(units: Sequence[Unit[Said]]) -> list[Payload]:
-    """The messages that show these units, or as many of them as fit."""
-    return [_page(page) for page in paged(units, Paper(PAGES, _fit, _note))]
+def make_pages(units: Sequence[Unit[Said]]) -> list[Payload]:
+    """Make the messages that show these units, or as many of them as fit."""
+    return [_make_page(page) for page in paged(units, Paper(PAGES, _fits, _make_note))]
 
 
-def words(text: str) -> list[str]:
-    """Our own words in pieces that fit into a unit; none for white space."""
+def split_words(text: str) -> list[str]:
+    """Split our own words into pieces that fit into a unit; none for white space."""
     text = clipped(text.strip(), PAGES * PAGE)
     return prose(text, lambda piece: len(piece) <= WORDS) if text else []
 
 
-def _fit(units: Sequence[Unit[Said]]) -> bool:
+def _fits(units: Sequence[Unit[Said]]) -> bool:
     size = sum(unit.shown.size for unit in units)
-    return size <= PAGE and len(_blocks(units)) <= BLOCKS
+    return size <= PAGE and len(_join_blocks(units)) <= BLOCKS
 
 
-def _note(text: str) -> Said:
+def _make_note(text: str) -> Said:
     return Said(text, (blocks.rich(blocks.line(blocks.run(text, italic=True))),))
 
 
-def _blocks(units: Sequence[Unit[Said]]) -> list[Block]:
+def _join_blocks(units: Sequence[Unit[Said]]) -> list[Block]:
     made: list[Block] = []
     for listed, neighbours in groupby(units, lambda unit: unit.shown.listed):
         shown = [block for unit in neighbours for block in unit.shown.blocks]
@@ -377,21 +387,21 @@ def _blocks(units: Sequence[Unit[Said]]) -> list[Block]:
     return made
 
 
-def _page(units: Sequence[Unit[Said]]) -> Payload:
-    """One message; its text, which notifications show, is escaped."""
+def _make_page(units: Sequence[Unit[Said]]) -> Payload:
+    """Make one message; its text, which notifications show, is escaped."""
     said: list[str] = []
     for unit in units:
-        text = escaped(unit.shown.text)
+        text = escape(unit.shown.text)
         if len("\n".join([*said, text])) > PREVIEW:
             break
         said.append(text)
-    text = "\n".join(said) or _opening(units[0])
-    shown: list[JsonValue] = [*_blocks(units)]
+    text = "\n".join(said) or _make_opening(units[0])
+    shown: list[JsonValue] = [*_join_blocks(units)]
     return {"text": text, "blocks": shown}
 
 
-def _opening(unit: Unit[Said]) -> str:
-    """A notification of a unit that is too long for one; no quotation is cut."""
+def _make_opening(unit: Unit[Said]) -> str:
+    """Make a notification of a unit that is too long for one; no quotation is cut."""
     if unit.rank is Rank.EVIDENCE:
         return "…"
-    return escaped(clipped(unit.shown.text, PREVIEW // len("&amp;")))
+    return escape(clipped(unit.shown.text, PREVIEW // len("&amp;")))

@@ -251,7 +251,7 @@ def _find_problem(
 async def _check_slack_bot(api: str, token: str) -> Check:
     part = "slack bot token"
     try:
-        reached = await slack_reach.bot_token(api, token)
+        reached = await slack_reach.check_bot_token(api, token)
     except CallFailed as failed:
         return _report_unreached(part, failed)
     if reached.lacking:
@@ -266,7 +266,7 @@ async def _check_slack_bot(api: str, token: str) -> Check:
 async def _check_slack_layout(api: str, token: str) -> Check:
     part = "slack layout"
     try:
-        await slack_reach.layout(api, token)
+        await slack_reach.check_layout(api, token)
     except CallFailed as failed:
         if FORM_REFUSED.search(failed.error) or failed.error == "invalid_message":
             said = f"Slack refuses it ({failed.error}): replies are plain paragraphs"
@@ -278,7 +278,7 @@ async def _check_slack_layout(api: str, token: str) -> Check:
 async def _check_slack_sockets(api: str, token: str) -> Check:
     part = "slack app token"
     try:
-        await slack_reach.app_token(api, token)
+        await slack_reach.check_app_token(api, token)
     except CallFailed as failed:
         return _report_unreached(part, failed)
     return Check(State.OK, part, "opens sockets")

@@ -9,7 +9,7 @@ from adapters import packs
 from adapters.mail import Action, Incoming, Method, Part, Place, Platform
 from adapters.message import with_notice
 from adapters.reply import compose
-from adapters.slack.views import Home, PackHere, home
+from adapters.slack.views import Home, PackHere, make_home
 from bot.messages import wording
 from bot.wiring import FACES
 from config.settings import PACKS
@@ -122,7 +122,8 @@ def test_the_app_home_is_taken_R_C4(said: str) -> None:
     """However much it lists."""
     packs = (PackHere(channel="#ward", title=said, version="1.0.0"),) * 30
     assert (
-        slack_limits.check_view(home(Home(packs=packs, health=said, data=said))) == []
+        slack_limits.check_view(make_home(Home(packs=packs, health=said, data=said)))
+        == []
     )
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from adapters.mail import Incoming
-from adapters.slack.inbound import incoming
+from adapters.slack.inbound import read_incoming
 from tests.loopback.slack import SlackServer
 from tests.loopback.slack_delivery import Delivery, Kind
 from tests.loopback.slack_people import People
@@ -42,4 +42,4 @@ class Room:
 
 def heard(delivery: Delivery) -> Incoming | None:
     """What we make of it."""
-    return incoming(delivery.payload, RECEIVED, BOT)
+    return read_incoming(delivery.payload, RECEIVED, BOT)

@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.calls import CallFailed, call, terse
-from adapters.slack.workspaces import client_of
+from adapters.slack.calls import CallFailed, call, make_logger
+from adapters.slack.workspaces import make_client
 from tests.loopback.faults import Fault, answered, dropped, garbled, hung
 from tests.loopback.slack import SlackServer
 
@@ -19,7 +19,7 @@ TEXT = Fault("answer", status=200, body="hi", content_type="text/plain")
 async def client(slack: SlackServer) -> AsyncIterator[AsyncWebClient]:
     """A client of the one workspace."""
     async with aiohttp.ClientSession() as session:
-        yield client_of(slack.base_url, session, slack.bot_token)
+        yield make_client(slack.base_url, session, slack.bot_token)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_libraries_log_where_and_what_kind_only(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Whatever they quote."""
-    logger = terse()
+    logger = make_logger()
     try:
         raise ValueError("xoxb-secret")
     except ValueError:

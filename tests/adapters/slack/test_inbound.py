@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.mail import Action, Incoming
-from adapters.slack.inbound import incoming
+from adapters.slack.inbound import read_incoming
 from tests.adapters.slack.people import BOT, RECEIVED, Room, heard
 from tests.loopback import slack_events
 from tests.loopback.slack_state import Json
@@ -35,7 +35,7 @@ def test_a_mention_and_its_twin_have_one_subject_R_C3(room: Room) -> None:
     message = room.said("U1", f"<@{BOT}> What helps?")
     team = room.workspace.teams["T1"]
     twins = [
-        incoming(slack_events.callback(room.workspace, team, event), RECEIVED, BOT)
+        read_incoming(slack_events.callback(room.workspace, team, event), RECEIVED, BOT)
         for event in (
             slack_events.app_mention(message),
             slack_events.written(room.workspace, message),
@@ -124,7 +124,7 @@ def test_an_edited_mention_is_told_once_R_U4(room: Room) -> None:
     event = slack_events.app_mention(message, edited={"user": "U1", "ts": "1.2"})
     team = room.workspace.teams["T1"]
     told = slack_events.callback(room.workspace, team, event)
-    assert incoming(told, RECEIVED, BOT) is None
+    assert read_incoming(told, RECEIVED, BOT) is None
 
 
 @pytest.mark.parametrize("replies", [0, 1])
@@ -183,7 +183,7 @@ def test_an_undocumented_shape_is_nothing(room: Room, missing: str) -> None:
     """A field that is missing, null or of another kind."""
     payload = room.people.mention("C1", "U1", "What helps?").payload
     for odd in (None, 7, [payload]):
-        assert incoming(payload | {missing: odd}, RECEIVED, BOT) is None
+        assert read_incoming(payload | {missing: odd}, RECEIVED, BOT) is None
 
 
 odd = st.recursive(
@@ -208,7 +208,7 @@ kinds = st.sampled_from(
 @given(st.dictionaries(names, odd | kinds | st.dictionaries(names, odd)))
 def test_no_payload_raises(body: Json) -> None:
     """Whatever comes, it is read or it is nothing."""
-    made = incoming(body, RECEIVED, BOT)
+    made = read_incoming(body, RECEIVED, BOT)
     assert made is None or isinstance(made, Incoming)
 
 

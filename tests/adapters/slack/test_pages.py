@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.reply import Heading, Paragraph, Reply
-from adapters.slack.writer import PAGES, WORDS, words
+from adapters.slack.writer import PAGES, WORDS, split_words
 from adapters.slack.writer import SLACK as post
 from tests.adapters.slack import seen
 from tests.adapters.slack.replies import (
@@ -140,6 +140,6 @@ def test_a_notification_shows_whole_units_R_C4() -> None:
 def test_words_lose_no_letter_R_C4(drawn: list[str]) -> None:
     """Whatever the text, only blanks at the cuts are gone."""
     text = "".join(drawn) * 400
-    made = words(text)
+    made = split_words(text)
     assert all(0 < len(piece) <= WORDS for piece in made)
     assert "".join("".join(made).split()) == "".join(text.split())

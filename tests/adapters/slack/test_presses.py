@@ -6,9 +6,9 @@ import pytest
 
 from adapters.mail import Action, Incoming
 from adapters.slack import blocks
-from adapters.slack.inbound import incoming
+from adapters.slack.inbound import read_incoming
 from adapters.slack.names import FEEDBACK, SHOWN_TO
-from adapters.slack.views import home, opened_by
+from adapters.slack.views import make_home, make_modal
 from tests.adapters.slack.people import BOT, RECEIVED, Room, heard
 from tests.adapters.slack.test_views import HOME
 from tests.loopback.slack_state import Json, Message, Private
@@ -180,7 +180,7 @@ def test_the_app_home_answers_by_direct_message_R_S5(
     room: Room, action: Action
 ) -> None:
     """There is no channel to answer in, and nobody else is to see it."""
-    view = {"id": "V1", "team_id": "T1", "user": "U1", **home(HOME)}
+    view = {"id": "V1", "team_id": "T1", "user": "U1", **make_home(HOME)}
     for number, block in enumerate(view["blocks"]):
         block.setdefault("block_id", f"b{number}")
     room.workspace.views["V1"] = view
@@ -195,8 +195,8 @@ def test_the_app_home_answers_by_direct_message_R_S5(
 
 def sent_off(room: Room, opening: Json, values: dict[str, str]) -> Incoming | None:
     """Open the modal of a payload, fill it in and send it off."""
-    assert incoming(opening, RECEIVED, BOT) is None
-    view = opened_by(opening, RECEIVED)
+    assert read_incoming(opening, RECEIVED, BOT) is None
+    view = make_modal(opening, RECEIVED)
     assert view is not None
     stored = {"id": "V2", "team_id": "T1", "user": opening["user"]["id"], **view}
     for number, block in enumerate(stored["blocks"]):
@@ -273,7 +273,7 @@ def test_a_modal_that_forgot_is_nothing(room: Room, metadata: str) -> None:
             "state": {"values": {}},
         },
     }
-    assert incoming(body, RECEIVED, BOT) is None
+    assert read_incoming(body, RECEIVED, BOT) is None
 
 
 def test_a_press_without_a_trigger_has_a_name_of_its_own(room: Room) -> None:
@@ -281,6 +281,8 @@ def test_a_press_without_a_trigger_has_a_name_of_its_own(room: Room) -> None:
     payload = room.people.click("U2", answer(room), "why").payload
     del payload["trigger_id"]
     names = {
-        pressed.event for _ in "ab" if (pressed := incoming(payload, RECEIVED, BOT))
+        pressed.event
+        for _ in "ab"
+        if (pressed := read_incoming(payload, RECEIVED, BOT))
     }
     assert len(names) == 1

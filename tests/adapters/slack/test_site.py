@@ -217,7 +217,7 @@ class At(Clock):
 @given(st.binary(max_size=200), st.text(max_size=40), st.text(max_size=40))
 def test_no_headers_break_the_check_R_S1(body: bytes, at: str, signature: str) -> None:
     """Whatever they are, the answer is no."""
-    proven = Signatures(SECRET, At()).proven(
+    proven = Signatures(SECRET, At()).verify(
         body, {TIMESTAMP: at, SIGNATURE: signature}
     )
     assert proven is None
@@ -228,4 +228,4 @@ def test_what_slack_signs_is_proven_R_S1(text: str, skew: int) -> None:
     """For five minutes to either side."""
     body, at = text.encode("utf-8", "replace"), str(NOW + skew)
     headers = {TIMESTAMP: at, SIGNATURE: sign(body, SECRET, at)}
-    assert Signatures(SECRET, At()).proven(body, headers) == body.decode()
+    assert Signatures(SECRET, At()).verify(body, headers) == body.decode()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.text import escaped, mentions, plain
+from adapters.slack.text import escape, names_user, plain
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_ids_can_be_asked_for() -> None:
 
 def test_a_mention_is_of_one_person_only() -> None:
     """An id that begins alike, or stands in typed text, names nobody."""
-    assert mentions("hey <@U1|me>", "U1")
-    assert not mentions("hey <@U12> &lt;@U1&gt; @U1", "U1")
+    assert names_user("hey <@U1|me>", "U1")
+    assert not names_user("hey <@U12> &lt;@U1&gt; @U1", "U1")
 
 
 @given(st.text())
 def test_what_is_escaped_reads_back_and_means_nothing_R_V7(text: str) -> None:
     """No bracket of ours is Slack's."""
-    sent = escaped(text)
+    sent = escape(text)
     assert "<" not in sent
-    assert plain(sent) == plain(escaped(plain(sent)))
+    assert plain(sent) == plain(escape(plain(sent)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.slack.views import Home, PackHere, home, opened_by, prompts
+from adapters.slack.views import Home, PackHere, make_home, make_modal, make_prompts
 from tests.adapters.slack.people import BOT, RECEIVED, Room
 from tests.adapters.slack.replies import texts
 from tests.loopback.slack_state import Json
@@ -31,7 +31,7 @@ def test_the_shortcut_opens_a_question_on_the_message_R_A6(text: str) -> None:
     """With as much of its text as an input takes."""
     room = Room()
     message = room.said("U2", text)
-    view = opened_by(
+    view = make_modal(
         room.people.shortcut("C1", "U1", message.ts, "ask_about").payload, RECEIVED
     )
     assert view is not None
@@ -46,14 +46,14 @@ def test_other_payloads_open_nothing() -> None:
     room = Room()
     message = room.said("U2", "Rinse.")
     other = room.people.shortcut("C1", "U1", message.ts, "translate").payload
-    assert opened_by(other, RECEIVED) is None
-    assert opened_by(room.people.mention("C1", "U1", "How?").payload, RECEIVED) is None
-    assert opened_by({}, RECEIVED) is None
+    assert make_modal(other, RECEIVED) is None
+    assert make_modal(room.people.mention("C1", "U1", "How?").payload, RECEIVED) is None
+    assert make_modal({}, RECEIVED) is None
 
 
 def test_the_app_home_says_what_there_is_R_C1() -> None:
     """How to ask, the packs here, health, and what is stored of the person."""
-    view = home(HOME)
+    view = make_home(HOME)
     quiet(view)
     shown = str(view)
     for said in ("Cancer information 1.0.0 in #ward", "All is well.", "2 questions"):
@@ -78,13 +78,13 @@ packs = st.builds(
 @settings(max_examples=40)
 def test_whatever_the_home_says_it_is_quiet_R_V7(shown: Home) -> None:
     """Titles, names and figures come from elsewhere."""
-    quiet(home(shown))
+    quiet(make_home(shown))
 
 
 @given(st.lists(texts, max_size=9))
 def test_prompts_are_few_and_short_R_C1(questions: list[str]) -> None:
     """Empty ones are left out; the question itself is asked in full."""
-    made = prompts(questions)
+    made = make_prompts(questions)
     assert len(made) <= PROMPTS
     assert all(0 < len(prompt["title"]) <= 75 for prompt in made)
 
@@ -94,6 +94,6 @@ def test_a_bot_of_ours_may_be_asked_about() -> None:
     room = Room()
     message = room.said(BOT, "Rinse &amp; repeat.")
     opening = room.people.shortcut("C1", "U1", message.ts, "ask_about").payload
-    view = opened_by(opening, RECEIVED)
+    view = make_modal(opening, RECEIVED)
     assert view is not None
     assert view["blocks"][1]["element"]["initial_value"] == "Rinse & repeat."

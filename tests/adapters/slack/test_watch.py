@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adapters.slack.watch import quietest
+from adapters.slack.watch import find_quietest
 
 
 @dataclass
@@ -17,11 +17,11 @@ class Link:
 
 def test_links_that_hear_are_left_alone() -> None:
     """However many there are."""
-    assert quietest([Link(10.1), Link(30)], since=10) is None
-    assert quietest([], since=10) is None
+    assert find_quietest([Link(10.1), Link(30)], since=10) is None
+    assert find_quietest([], since=10) is None
 
 
 def test_of_several_quiet_links_the_quietest_goes_first() -> None:
     """One at a time: Slack takes about one call a minute."""
     quiet = [Link(9), Link(3), Link(30)]
-    assert quietest(quiet, since=10) is quiet[1]
+    assert find_quietest(quiet, since=10) is quiet[1]
