@@ -1,1 +1,1 @@
-"""Discord as a platform: payloads in, components out, and the doorbell between them."""
+"""Discord as a platform: payloads in, components out, and the listener between them."""

@@ -1,11 +1,11 @@
-"""The doorbell of Discord: what people do is committed, then acknowledged.
+"""The bot on Discord: what people do is committed, then acknowledged.
 
     async with DiscordApp(token, door, Setting(packs, busy)) as app:
         await app.run()              # until it is cancelled
 
 Between entering and leaving, `app.poster` delivers replies, also while `run` does not
-listen any more. The doorbell decides nothing and answers nothing but that it cannot
-take an event in.
+listen any more. The app decides nothing, and answers only that it cannot take an event
+in.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ import aiohttp
 import discord
 
 from adapters.discord import quiet
-from adapters.discord.bell import Bell
+from adapters.discord.bell import Listener
 from adapters.discord.line import REFUSED, Timing
 from adapters.discord.poster import Poster
 from adapters.discord.watch import Watch
@@ -30,7 +30,7 @@ from engine.model.errors import EnvironmentFailed
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a doorbell needs to be told.
+    """What the app needs to be told.
 
     Attributes:
         packs: id -> title of those that `/pack bind` offers.
@@ -53,7 +53,7 @@ class DiscordApp:
     poster: Poster
 
     def __init__(self, token: str, door: Door, setting: Setting) -> None:
-        """Set up; nothing is sent yet.
+        """Set up the app; nothing is sent yet.
 
         Args:
             token: the bot's; never logged.
@@ -62,7 +62,7 @@ class DiscordApp:
         """
         self._token = token
         self._timing = setting.timing
-        self._bell = Bell(door, setting.packs, setting.busy, setting.timing)
+        self._bell = Listener(door, setting.packs, setting.busy, setting.timing)
         self.poster = self._bell.poster
 
     async def __aenter__(self) -> Self:
@@ -80,7 +80,7 @@ class DiscordApp:
             if isinstance(error, discord.LoginFailure):
                 raise TokenRefused(REFUSED) from error
             raise EnvironmentFailed(
-                f"cannot log in to Discord: {_said(error)}"
+                f"cannot log in to Discord: {_describe(error)}"
             ) from error
         return self
 
@@ -116,8 +116,8 @@ class DiscordApp:
         return self._bell.up and silent <= 2 * (timing.silence + timing.patience)
 
 
-def _said(error: Exception) -> str:
-    """What became of the attempt, in words."""
+def _describe(error: Exception) -> str:
+    """Describe in words what became of the attempt."""
     if isinstance(error, discord.HTTPException):
         return f"it answered with status {error.status}, code {error.code}"
     return "it does not answer"

@@ -1,4 +1,4 @@
-"""Hears what people do on Discord and hands it in: committed first, then acknowledged.
+"""Hear what people do on Discord and hand it in: committed first, then acknowledged.
 
 Every event of the library ends here as one `Incoming`, or as none. What the inbox does
 not take is said at once; nothing else is answered here.
@@ -16,9 +16,9 @@ import discord
 from discord import ui
 
 from adapters.discord import inbound, quiet, views
-from adapters.discord.commands import Commands, Hearing, Interaction
-from adapters.discord.inbound import Doing
-from adapters.discord.line import Line, Timing
+from adapters.discord.commands import Commands, Handlers, Interaction
+from adapters.discord.inbound import Request
+from adapters.discord.line import Gateway, Timing
 from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
 from adapters.discord.writer import DISCORD
@@ -31,7 +31,7 @@ ANSWER_S = 5.0  # for an acknowledgement that has to be repeated
 MOST_AT_ONCE = 500  # messages on their way into the inbox; twice as many are dropped
 STRIPES = 64
 LAST_S = 3.0  # at the end, for what was heard
-# A deletion that was not taken in is tried again: nobody would do it a second time.
+# A deletion that was not taken in is tried again: people do not do it a second time.
 AGAIN_S = (1.0, 10.0, 60.0)
 ALREADY_ACKNOWLEDGED = 40060
 UNKNOWN = "I do not know this button any more. Please ask again."
@@ -43,7 +43,7 @@ LATE = (
 _log = logging.getLogger(__name__)
 
 
-class Bell(Line):
+class Listener(Gateway):
     """The client of one bot.
 
     Args:
@@ -65,7 +65,7 @@ class Bell(Line):
         self._stripes = [asyncio.Lock() for _ in range(STRIPES)]
         self._under_way: set[asyncio.Task[object]] = set()
         self.poster = Poster(self)
-        hearing = Hearing(take=self._take, tell=self._tell, fail=self._fail)
+        hearing = Handlers(take=self._take, tell=self._tell, fail=self._fail)
         self._commands = Commands(self, packs, hearing)
 
     async def setup_hook(self) -> None:
@@ -78,41 +78,43 @@ class Bell(Line):
             await asyncio.wait(self._under_way, timeout=LAST_S)
 
     async def on_error(self, event_method: str, /, *args: object, **_: object) -> None:
-        """Nobody is left without a reply; what was said is not logged."""
-        _log.error("%s failed: %s", event_method, quiet.place_of(sys.exception()))
+        """Reply to what failed; what was said is not logged."""
+        _log.error("%s failed: %s", event_method, quiet.describe_error(sys.exception()))
         for about in args:
             if isinstance(about, discord.Interaction):
                 await self._fail(about)
             elif isinstance(about, discord.Message):
-                asked = inbound.asked(about, self._me, _now())
+                asked = inbound.read_question(about, self._me, _now())
                 await self._say(asked, AUDIT_FAILED_TEXT)
 
     # --- messages ---------------------------------------------------------------------
 
     async def on_message(self, message: discord.Message) -> None:
-        """A mention, a reply to the bot, a direct message."""
-        await self._hear(inbound.asked(message, self._me, _now()))
+        """Hear a mention, a reply to the bot, or a direct message."""
+        await self._hear(inbound.read_question(message, self._me, _now()))
 
     async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
-        """A changed message."""
-        await self._hear(inbound.edited(update, self._me, _now()))
+        """Hear a changed message."""
+        await self._hear(inbound.read_edit(update, self._me, _now()))
 
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        """A message that was taken away, unless it is known to be no question."""
+        """Hear of a deleted message, unless it is known to be no question."""
         known = gone.cached_message
-        if known is None or inbound.addressed(known, self._me):
-            await self._gone(gone.message_id, gone.guild_id, gone.channel_id)
+        if known is None or inbound.is_addressed(known, self._me):
+            await self._hear_deletion(gone.message_id, gone.guild_id, gone.channel_id)
 
     async def on_raw_bulk_message_delete(
         self, gone: discord.RawBulkMessageDeleteEvent
     ) -> None:
-        """Many at once, as moderators do."""
+        """Hear of many at once, as moderators delete them."""
         for message in sorted(gone.message_ids):
-            await self._gone(message, gone.guild_id, gone.channel_id)
+            await self._hear_deletion(message, gone.guild_id, gone.channel_id)
 
-    async def _gone(self, message: int, guild: int | None, channel: int) -> None:
-        there = inbound.where(guild, channel, self.get_channel(channel))
-        await self._hear(inbound.deleted(message, there, _now()))
+    async def _hear_deletion(
+        self, message: int, guild: int | None, channel: int
+    ) -> None:
+        there = inbound.locate(guild, channel, self.get_channel(channel))
+        await self._hear(inbound.read_deletion(message, there, _now()))
 
     async def _hear(self, incoming: Incoming | None) -> None:
         """Take a message in; those about one message in the order they came.
@@ -126,7 +128,7 @@ class Bell(Line):
             return
         crowded = len(self._under_way) >= MOST_AT_ONCE
         about = incoming.place.message or ""
-        with self._counted():
+        with self._count_in():
             async with self._stripes[hash(about) % STRIPES]:
                 refused = self._busy if crowded else await self._accept(incoming)
             if incoming.action is Action.DELETED:
@@ -135,7 +137,7 @@ class Bell(Line):
                 await self._say(incoming, refused)
 
     async def _accept(self, incoming: Incoming) -> str | None:
-        """Commit it; what to say where that was not possible."""
+        """Commit it; return what to say where that was not possible."""
         try:
             accepted = await self._door.accept(incoming)
         except LedgerFailed as error:
@@ -170,16 +172,16 @@ class Bell(Line):
     # --- interactions -----------------------------------------------------------------
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Buttons and forms; commands have a way of their own."""
+        """Hear buttons and forms; commands have a way of their own."""
         if interaction.type is discord.InteractionType.modal_submit:
-            doing = inbound.submitted(interaction)
+            doing = inbound.read_form(interaction)
         elif interaction.type is discord.InteractionType.component:
-            pressed = inbound.named(interaction)
+            pressed = inbound.parse_custom_id(interaction)
             if pressed and pressed.action in OPENING:
-                form = views.of_button(pressed.action, pressed.audit_id)
+                form = views.make_button_form(pressed.action, pressed.audit_id)
                 await self._answer(lambda: interaction.response.send_modal(form))
                 return
-            doing = inbound.pressed(interaction)
+            doing = inbound.read_press(interaction)
         else:
             return
         if doing is None:
@@ -187,22 +189,25 @@ class Bell(Line):
         else:
             await self._take(interaction, doing)
 
-    async def _take(self, interaction: Interaction, doing: Doing) -> None:
+    async def _take(self, interaction: Interaction, doing: Request) -> None:
         """Commit what was asked for, then let the person know that it is.
 
         A commit that takes too long goes on; the person is told what to expect of it,
-        which is no acknowledgement: nobody waits in silence if it never comes.
+        which is no acknowledgement: so there is no silence if it never comes.
         """
-        incoming = inbound.done(interaction, doing, _now())
+        incoming = inbound.read_interaction(interaction, doing, _now())
         private = incoming.place.private
-        with self._counted():
+        with self._count_in():
             committing = asyncio.ensure_future(self._accept(incoming))
             try:
                 if not (await asyncio.wait({committing}, timeout=COMMIT_S))[0]:
                     _log.warning("an event is not committed in time")
                     await self._tell(interaction, LATE, alone=private)
                     if refused := await committing:
-                        edit, view = interaction.edit_original_response, _text(refused)
+                        edit, view = (
+                            interaction.edit_original_response,
+                            _make_view(refused),
+                        )
                         await self._answer(lambda: edit(view=view))
                 elif refused := committing.result():
                     await self._tell(interaction, refused)
@@ -220,7 +225,7 @@ class Bell(Line):
     ) -> None:
         """Say a fixed text, to the person alone or to everybody in the place."""
         send = interaction.response.send_message
-        await self._answer(lambda: send(view=_text(text), ephemeral=alone))
+        await self._answer(lambda: send(view=_make_view(text), ephemeral=alone))
 
     async def _answer(self, respond: Callable[[], Awaitable[object]]) -> None:
         """Respond to an interaction; once more where the connection broke.
@@ -247,7 +252,7 @@ class Bell(Line):
         return self.user.id if self.user else 0
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _count_in(self) -> Iterator[None]:
         """Count this task among those that `settle` waits for."""
         task = asyncio.current_task()
         if task is not None:
@@ -258,7 +263,7 @@ class Bell(Line):
             self._under_way -= {task}
 
 
-def _text(text: str) -> ui.LayoutView:
+def _make_view(text: str) -> ui.LayoutView:
     view: ui.LayoutView = ui.LayoutView()
     view.add_item(ui.TextDisplay(text))
     return view

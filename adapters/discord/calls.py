@@ -1,4 +1,4 @@
-"""One call to Discord's REST API: what it answered, or why nothing came of it.
+"""One call to Discord's REST API: its answer, or why there is none.
 
 The library keeps the rate limits, and repeats what Discord answers with a 5xx or a
 short 429. Here is what it does not do: a request has a deadline, and one whose
@@ -63,17 +63,17 @@ class Calls:
         payload: Payload | None = None,
         params: Mapping[str, str] | None = None,
     ) -> Any:
-        """The answer of a call that may be made twice.
+        """Make a call that may be made twice, and return its answer.
 
         Raises:
             CallFailed: it was refused, or came to nothing.
         """
         making = asyncio.create_task(self._make(route, payload, params))
         self._under_way.add(making)
-        making.add_done_callback(self._ended)
+        making.add_done_callback(self._finish)
         return await asyncio.shield(making)
 
-    def _ended(self, made: asyncio.Task[Any]) -> None:
+    def _finish(self, made: asyncio.Task[Any]) -> None:
         self._under_way.discard(made)
         if not made.cancelled():
             made.exception()  # its caller, if there still is one, was told
@@ -94,14 +94,14 @@ class Calls:
                     route, params=params or {}, timeout=deadline, **said
                 )
             except discord.DiscordException as error:
-                raise _refused(error) from error
+                raise _translate(error) from error
             except (OSError, aiohttp.ClientError, ValueError) as error:
                 broken = error  # ValueError: a body that is no JSON
         name = type(broken).__name__
         raise CallFailed(f"no answer ({name})", after=_BROKEN_S) from broken
 
 
-def _refused(error: discord.DiscordException) -> CallFailed:
+def _translate(error: discord.DiscordException) -> CallFailed:
     if isinstance(error, discord.RateLimited):
         return CallFailed("too many calls", after=error.retry_after)
     if not isinstance(error, discord.HTTPException):

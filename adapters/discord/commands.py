@@ -1,6 +1,6 @@
 """The commands that are typed, and the entry in the menu of a message.
 
-Each says what was asked for to whoever takes it in, and does nothing else.
+Each hands on what was asked for, and does nothing else.
 """
 
 import logging
@@ -12,7 +12,7 @@ import re2
 from discord import app_commands
 
 from adapters.discord import inbound, quiet, views
-from adapters.discord.inbound import Doing
+from adapters.discord.inbound import Request
 from adapters.discord.names import LONGEST_QUESTION
 from adapters.mail import Action
 from adapters.mentions import mention
@@ -31,8 +31,8 @@ _PERSON = re2.compile(r"<@!?(\d{1,20})>")
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
-    """Who hears of commands.
+class Handlers:
+    """The handlers of commands.
 
     Attributes:
         take: takes in what was asked for.
@@ -40,7 +40,7 @@ class Hearing:
         fail: says that something went wrong.
     """
 
-    take: Callable[[Interaction, Doing], Awaitable[None]]
+    take: Callable[[Interaction, Request], Awaitable[None]]
     tell: Callable[[Interaction, str], Awaitable[None]]
     fail: Callable[[Interaction], Awaitable[None]]
 
@@ -55,7 +55,7 @@ class Commands(app_commands.CommandTree[discord.Client]):
     """
 
     def __init__(
-        self, client: discord.Client, packs: Mapping[str, str], hearing: Hearing
+        self, client: discord.Client, packs: Mapping[str, str], hearing: Handlers
     ) -> None:
         super().__init__(
             client,
@@ -72,12 +72,14 @@ class Commands(app_commands.CommandTree[discord.Client]):
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /
     ) -> None:
-        """Nobody is left without a reply."""
-        _log.error("a command failed: %s", quiet.place_of(error.__cause__ or error))
+        """Reply to a command that failed."""
+        _log.error(
+            "a command failed: %s", quiet.describe_error(error.__cause__ or error)
+        )
         await self._hearing.fail(interaction)
 
 
-def _add_asking(tree: Commands, hearing: Hearing) -> None:
+def _add_asking(tree: Commands, hearing: Handlers) -> None:
     @tree.command(description="Ask the sources of this channel a question")
     @app_commands.describe(
         question="What you want to know", private="Show the answer only to you"
@@ -85,41 +87,41 @@ def _add_asking(tree: Commands, hearing: Hearing) -> None:
     async def ask(
         interaction: Interaction, question: Question, private: bool = False
     ) -> None:
-        doing = Doing(Action.ASK, text=question, private=private)
+        doing = Request(Action.ASK, text=question, private=private)
         await hearing.take(interaction, doing)
 
     @tree.command(description="The sources of the last answer here, only for you")
     async def sources(interaction: Interaction) -> None:
-        await hearing.take(interaction, Doing(Action.SOURCES))
+        await hearing.take(interaction, Request(Action.SOURCES))
 
     @tree.command(description="Why the last answer here came out so, only for you")
     async def why(interaction: Interaction) -> None:
-        await hearing.take(interaction, Doing(Action.WHY))
+        await hearing.take(interaction, Request(Action.WHY))
 
     @tree.context_menu(name="Ask about this")
     async def about(interaction: Interaction, message: discord.Message) -> None:
-        text = inbound.text_of(message)
+        text = inbound.extract_text(message)
         if text:
-            await interaction.response.send_modal(views.about(text))
+            await interaction.response.send_modal(views.make_question_form(text))
         else:
             await hearing.tell(interaction, NO_TEXT)
 
 
-def _add_data(tree: Commands, hearing: Hearing) -> None:
+def _add_data(tree: Commands, hearing: Handlers) -> None:
     @tree.command(description="What is stored of you")
     async def mydata(interaction: Interaction) -> None:
-        await hearing.take(interaction, Doing(Action.MY_DATA))
+        await hearing.take(interaction, Request(Action.MY_DATA))
 
     @tree.command(description="Delete what you asked and what is stored of you")
     async def forget(interaction: Interaction) -> None:
-        await hearing.take(interaction, Doing(Action.FORGET))
+        await hearing.take(interaction, Request(Action.FORGET))
 
 
-def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> None:
-    """What administrators of a channel do; `Incoming.reason` is the order in words.
+def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Handlers) -> None:
+    """Add what administrators of a channel do; `Incoming.reason` is the order in words.
 
-    Discord shows it to who may manage channels, and sends it of nobody else: who is
-    named in GROUNDRULE_ADMINS without that permission needs it given in the server's
+    Discord shows it to those who may manage channels, and sends it from no one else:
+    people in GROUNDRULE_ADMINS without that permission need it given in the server's
     settings (Integrations, this bot, /pack), which no bot can do by itself.
     """
     group = app_commands.Group(
@@ -132,7 +134,7 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
     titles = {**packs, "none": "none: undo the binding"} if packs else {}
 
     @group.command(description="Bind a pack to this channel")
-    @app_commands.choices(pack=_choices(titles))
+    @app_commands.choices(pack=_list_choices(titles))
     @app_commands.describe(
         pack="Its name",
         private="Show answers only to who asks",
@@ -154,31 +156,31 @@ def _add_pack(tree: Commands, packs: Mapping[str, str], hearing: Hearing) -> Non
     ) -> None:
         words = [pack]
         words += ["private"] if private else []
-        words += [f"people={_people(people)}"] if people else []
-        words += [f"tags={_tags(tags)}"] if tags else []
-        words += [f"role.{role.id}={_tags(role_tags)}"] if role else []
+        words += [f"people={_join_mentions(people)}"] if people else []
+        words += [f"tags={_strip_blanks(tags)}"] if tags else []
+        words += [f"role.{role.id}={_strip_blanks(role_tags)}"] if role else []
         words += ["everywhere"] if everywhere else []
-        await hearing.take(interaction, Doing(Action.BIND, reason=" ".join(words)))
+        await hearing.take(interaction, Request(Action.BIND, reason=" ".join(words)))
 
     _add_pauses(group, hearing)
 
 
-def _add_pauses(group: app_commands.Group, hearing: Hearing) -> None:
+def _add_pauses(group: app_commands.Group, hearing: Handlers) -> None:
     @group.command(description="Answer nothing in this channel")
     @app_commands.describe(pack=_EVERY_CHANNEL)
     async def pause(interaction: Interaction, pack: bool = False) -> None:
-        doing = Doing(Action.PAUSE, reason=PACK if pack else None)
+        doing = Request(Action.PAUSE, reason=PACK if pack else None)
         await hearing.take(interaction, doing)
 
     @group.command(description="Answer again")
     @app_commands.describe(pack=_EVERY_CHANNEL)
     async def resume(interaction: Interaction, pack: bool = False) -> None:
-        doing = Doing(Action.RESUME, reason=PACK if pack else None)
+        doing = Request(Action.RESUME, reason=PACK if pack else None)
         await hearing.take(interaction, doing)
 
 
-def _choices(titles: Mapping[str, str]) -> list[app_commands.Choice[str]]:
-    """What can be chosen; typed freely where that is too much, or nothing is known."""
+def _list_choices(titles: Mapping[str, str]) -> list[app_commands.Choice[str]]:
+    """List what can be chosen; typed freely where that is too much, or is unknown."""
     if len(titles) > MOST_CHOICES:
         return []
     return [
@@ -187,12 +189,12 @@ def _choices(titles: Mapping[str, str]) -> list[app_commands.Choice[str]]:
     ]
 
 
-def _people(typed: str) -> str:
-    """Mentions with commas; what is none stays as it is, to be refused."""
+def _join_mentions(typed: str) -> str:
+    """Join mentions with commas; what is none stays as it is, to be refused."""
     spaced = _PERSON.sub(lambda hit: f" {mention(hit.group(1))} ", typed)
     return ",".join(spaced.replace(",", " ").split())
 
 
-def _tags(typed: str) -> str:
-    """A list of names without the blanks that people type around commas."""
+def _strip_blanks(typed: str) -> str:
+    """Strip the blanks that people type around commas from a list of names."""
     return "".join(typed.split()).strip(",")

@@ -1,7 +1,7 @@
 """The few components of a Discord message that we use, as plain payloads.
 
 Every message is one of Components V2 (flag 32768): such a message has no embeds and
-unfurls nothing. Every payload says that nobody is to be notified.
+unfurls nothing. No payload notifies anyone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,18 +24,18 @@ _TEXT_DISPLAY, _SEPARATOR, _CONTAINER = 10, 14, 17
 _SECONDARY = 2  # the style of every button: none is more important
 
 
-def nobody() -> Component:
-    """`allowed_mentions` that notify nobody, whatever the text says."""
+def notify_none() -> Component:
+    """Make `allowed_mentions` that notify no person, whatever the text says."""
     return {"parse": []}
 
 
 def text(shown: str) -> Component:
-    """Markdown, at most TEXT characters and not empty."""
+    """Make Markdown, at most TEXT characters and not empty."""
     return {"type": _TEXT_DISPLAY, "content": shown}
 
 
 def texts(node: object) -> Iterator[str]:
-    """The texts of a message or of its components, in order."""
+    """Yield the texts of a message or of its components, in order."""
     if isinstance(node, list):
         for below in node:
             yield from texts(below)
@@ -46,12 +46,12 @@ def texts(node: object) -> Iterator[str]:
 
 
 def separator() -> Component:
-    """A line."""
+    """Make a line."""
     return {"type": _SEPARATOR}
 
 
 def button(custom_id: str, label: str) -> Component:
-    """A button that comes back with its custom id."""
+    """Make a button that comes back with its custom id."""
     shown = clipped(label, LABEL)
     return {
         "type": _BUTTON,
@@ -62,7 +62,7 @@ def button(custom_id: str, label: str) -> Component:
 
 
 def rows(buttons: Sequence[Component]) -> Iterable[Component]:
-    """The buttons in rows; none where there is none."""
+    """Put buttons into rows; none where there is none."""
     for start in range(0, len(buttons), IN_A_ROW):
         row: list[JsonValue] = list(buttons[start : start + IN_A_ROW])
         yield {"type": ROW, "components": row}
@@ -73,11 +73,11 @@ def message(
     below: Sequence[Component] = (),
     colour: int | None = None,
 ) -> Payload:
-    """A message for any call that carries one.
+    """Make a message for any call that carries one.
 
     Args:
-        shown: what stands in the box; text that is empty is left out by the caller.
-        below: what stands below it.
+        shown: the content of the box; text that is empty is left out by the caller.
+        below: the content below it.
         colour: of the box's edge.
     """
     box: Component = {"type": _CONTAINER, "components": list(shown)}
@@ -86,5 +86,5 @@ def message(
     return {
         "flags": COMPONENTS_V2,
         "components": [box, *below],
-        "allowed_mentions": nobody(),
+        "allowed_mentions": notify_none(),
     }

@@ -1,8 +1,8 @@
-"""What people do on Discord, as `Incoming`; None for what is no business of ours.
+"""Read what people do on Discord as `Incoming`; None for what is no business of ours.
 
 Without the privileged intent Discord shows a text only where it names the bot, in
-direct messages and in what a person chose; so in a channel or thread a question is
-what mentions the bot, which a reply to it does. A thread keeps its parent as `channel`,
+direct messages and in what a person chose; so in a channel or thread a question is what
+mentions the bot, which a reply to it does. A thread keeps its parent as `channel`,
 because that is what packs are bound to. Nothing here waits or sends.
 """
 
@@ -53,7 +53,7 @@ class Where:
     parent: int | None = None
 
     def place(self, message: int | None = None, *, private: bool = False) -> Place:
-        """As the rest of the bot names it; direct messages are always private."""
+        """Name it as the rest of the bot does; direct messages are always private."""
         return Place(
             platform=Platform.DISCORD,
             tenant=DIRECT if self.guild is None else str(self.guild),
@@ -64,8 +64,8 @@ class Where:
         )
 
 
-def where(guild: int | None, channel: int, known: object) -> Where:
-    """Where something happened, by what the client knows of the channel."""
+def locate(guild: int | None, channel: int, known: object) -> Where:
+    """Locate an event, by what the client knows of the channel."""
     parent = known.parent_id if isinstance(known, discord.Thread) else None
     return Where(guild, channel, parent)
 
@@ -73,42 +73,44 @@ def where(guild: int | None, channel: int, known: object) -> Where:
 # --- messages ---------------------------------------------------------------------
 
 
-def addressed(message: discord.Message, me: int) -> bool:
-    """Whether a person said this to the bot."""
+def is_addressed(message: discord.Message, me: int) -> bool:
+    """Tell whether a person said this to the bot."""
     if message.author.bot or message.webhook_id or message.type not in _SAID:
         return False
     return message.guild is None or any(user.id == me for user in message.mentions)
 
 
-def asked(message: discord.Message, me: int, received: datetime) -> Incoming | None:
-    """A mention, a reply to the bot, or a direct message."""
-    if not addressed(message, me):
+def read_question(
+    message: discord.Message, me: int, received: datetime
+) -> Incoming | None:
+    """Read a mention, a reply to the bot, or a direct message."""
+    if not is_addressed(message, me):
         return None
-    return _question(message, me, received, Action.ASK)
+    return _make_question(message, me, received, Action.ASK)
 
 
-def edited(
+def read_edit(
     update: discord.RawMessageUpdateEvent, me: int, received: datetime
 ) -> Incoming | None:
-    """A message to the bot was changed.
+    """Read a change of a message to the bot.
 
     Discord tells of previews and pins in the same way: those have no new text. What
     becomes a question only by the change is asked.
     """
     message, before = update.message, update.cached_message
-    if message.edited_at is None or not addressed(message, me):
+    if message.edited_at is None or not is_addressed(message, me):
         return None
     if before is None:
-        return _question(message, me, received, Action.EDITED)
-    if not addressed(before, me):
-        return _question(message, me, received, Action.ASK)
+        return _make_question(message, me, received, Action.EDITED)
+    if not is_addressed(before, me):
+        return _make_question(message, me, received, Action.ASK)
     if before.content == message.content:
         return None
-    return _question(message, me, received, Action.EDITED)
+    return _make_question(message, me, received, Action.EDITED)
 
 
-def deleted(message: int, there: Where, received: datetime) -> Incoming:
-    """A message was taken away.
+def read_deletion(message: int, there: Where, received: datetime) -> Incoming:
+    """Read the deletion of a message.
 
     Discord says neither whose it was nor what it said: whether it was a question, the
     inbox knows.
@@ -124,17 +126,17 @@ def deleted(message: int, there: Where, received: datetime) -> Incoming:
     )
 
 
-def _question(
+def _make_question(
     message: discord.Message, me: int, received: datetime, action: Action
 ) -> Incoming:
     guild = message.guild.id if message.guild else None
-    there = where(guild, message.channel.id, message.channel)
-    event, about = str(message.id), _replied_to(message, me)
+    there = locate(guild, message.channel.id, message.channel)
+    event, about = str(message.id), _find_replied(message, me)
     if action is Action.EDITED and message.edited_at:
         event, about = f"edited:{message.id}:{message.edited_at.isoformat()}", event
     snapshots = message.message_snapshots
     shared = "\n".join(s.content for s in snapshots if s.content)
-    own = _without_mention(message.content, me)
+    own = _strip_mention(message.content, me)
     text, selection = with_forwarded(own, inert(shared).strip())
     return Incoming(
         event=event,
@@ -149,26 +151,26 @@ def _question(
             File(name=a.filename, size=a.size, url=a.url) for a in message.attachments
         ),
         about=about,
-        roles=_roles(message.author),
+        roles=_list_roles(message.author),
         received=received,
     )
 
 
-def _replied_to(message: discord.Message, me: int) -> str | None:
-    """The message of the bot that this one replies to."""
+def _find_replied(message: discord.Message, me: int) -> str | None:
+    """Find the message of the bot that this one replies to."""
     known = message.reference.resolved if message.reference else None
     if isinstance(known, discord.Message) and known.author.id == me:
         return str(known.id)
     return None
 
 
-def _without_mention(text: str, me: int) -> str:
+def _strip_mention(text: str, me: int) -> str:
     for mention in (f"<@{me}>", f"<@!{me}>"):
         text = text.replace(mention, " ")
     return inert(text).strip()
 
 
-def _roles(person: discord.User | discord.Member) -> tuple[str, ...]:
+def _list_roles(person: discord.User | discord.Member) -> tuple[str, ...]:
     held = person.roles if isinstance(person, discord.Member) else ()
     return tuple(str(role.id) for role in held if not role.is_default())
 
@@ -177,8 +179,8 @@ def _roles(person: discord.User | discord.Member) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
-    """What an interaction asks for; fields as in `Incoming`."""
+class Request:
+    """The request of an interaction; fields as in `Incoming`."""
 
     action: Action
     text: str = ""
@@ -190,11 +192,11 @@ class Doing:
     reason: str | None = None
 
 
-def done(
-    interaction: discord.Interaction, doing: Doing, received: datetime
+def read_interaction(
+    interaction: discord.Interaction, doing: Request, received: datetime
 ) -> Incoming:
-    """A command, a button or a form that was sent off."""
-    there = where(
+    """Read a command, a button or a form that was sent off."""
+    there = locate(
         interaction.guild_id, interaction.channel_id or 0, interaction.channel
     )
     place = there.place(private=doing.private)
@@ -210,7 +212,7 @@ def done(
         audit_id=doing.audit_id,
         choice=doing.choice,
         reason=doing.reason,
-        roles=_roles(interaction.user),
+        roles=_list_roles(interaction.user),
         admin=there.guild is not None and interaction.permissions.manage_channels,
         callback={
             APPLICATION: str(interaction.application_id),
@@ -223,14 +225,14 @@ def done(
     )
 
 
-def pressed(interaction: discord.Interaction) -> Doing | None:
-    """What one of our buttons asks for; None where it opens a form, or is none."""
-    button = named(interaction)
+def read_press(interaction: discord.Interaction) -> Request | None:
+    """Read a press of one of our buttons; None for others, or if it opens a form."""
+    button = parse_custom_id(interaction)
     if button is None or button.action in OPENING:
         return None
     on = interaction.message
     asks = button.action in PRESSED_QUESTIONS
-    return Doing(
+    return Request(
         action=button.action,
         private=not asks or on is None or on.flags.ephemeral,
         about=str(on.id) if on else None,
@@ -239,18 +241,18 @@ def pressed(interaction: discord.Interaction) -> Doing | None:
     )
 
 
-def submitted(interaction: discord.Interaction) -> Doing | None:
-    """What was sent off in one of our forms; None where it is none of ours."""
-    typed = _typed(interaction.data)
-    if _custom_id(interaction) == ASK_ABOUT:
+def read_form(interaction: discord.Interaction) -> Request | None:
+    """Read what was sent off in one of our forms; None where it is none of ours."""
+    typed = _read_fields(interaction.data)
+    if _read_custom_id(interaction) == ASK_ABOUT:
         selection = inert(typed.get(SELECTION, "")).strip()
         text = typed.get(QUESTION, "")
-        return Doing(Action.ASK, text=text, selection=selection or None)
-    form = named(interaction)
+        return Request(Action.ASK, text=text, selection=selection or None)
+    form = parse_custom_id(interaction)
     if form is None or form.action not in OPENING:
         return None
     on = interaction.message
-    return Doing(
+    return Request(
         action=form.action,
         text=typed.get(QUESTION, ""),
         private=form.action is not Action.ASK or on is None or on.flags.ephemeral,
@@ -261,47 +263,49 @@ def submitted(interaction: discord.Interaction) -> Doing | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What the custom id of a button, or of the form that it opens, says."""
+class CustomId:
+    """The custom id of a button, or of the form that it opens."""
 
     action: Action
     audit_id: str
     choice: int | None = None
 
 
-def named(interaction: discord.Interaction) -> Named | None:
-    """The button that was pressed, or the form of it that was sent off, if ours."""
-    name, _, audit_id = _custom_id(interaction).partition(":")
+def parse_custom_id(interaction: discord.Interaction) -> CustomId | None:
+    """Parse the custom id of a button or form; None where it is not ours."""
+    name, _, audit_id = _read_custom_id(interaction).partition(":")
     action, choice = read_number(name)
     known = action in BUTTONS and audit_id
-    return Named(Action(action), audit_id, choice) if known else None
+    return CustomId(Action(action), audit_id, choice) if known else None
 
 
-def text_of(message: discord.Message) -> str:
-    """What a chosen message says, also one that is made of components as ours are."""
-    shown = [markdown.read(part.content) for part in _displays(message.components)]
+def extract_text(message: discord.Message) -> str:
+    """Extract the text of a chosen message, also one that is made of components."""
+    shown = [markdown.read(part.content) for part in _find_displays(message.components)]
     return inert("\n".join([message.content, *shown])).strip()
 
 
-def _custom_id(interaction: discord.Interaction) -> str:
+def _read_custom_id(interaction: discord.Interaction) -> str:
     data: Mapping[str, object] = {**(interaction.data or {})}
     return str(data.get("custom_id", ""))
 
 
-def _typed(node: object) -> dict[str, str]:
-    """What was typed into the fields of a form, by their custom ids."""
+def _read_fields(node: object) -> dict[str, str]:
+    """Read what was typed into the fields of a form, by their custom ids."""
     if isinstance(node, list):
-        return {name: text for part in node for name, text in _typed(part).items()}
+        return {
+            name: text for part in node for name, text in _read_fields(part).items()
+        }
     if not isinstance(node, dict):
         return {}
     if isinstance(node.get("value"), str):
         return {str(node.get("custom_id", "")): node["value"]}
-    return _typed([node.get("components"), node.get("component")])
+    return _read_fields([node.get("components"), node.get("component")])
 
 
-def _displays(parts: Sequence[object]) -> Iterator[discord.components.TextDisplay]:
+def _find_displays(parts: Sequence[object]) -> Iterator[discord.components.TextDisplay]:
     for part in parts:
         if isinstance(part, discord.components.TextDisplay):
             yield part
         elif isinstance(part, discord.components.Container):
-            yield from _displays(part.children)
+            yield from _find_displays(part.children)

@@ -37,7 +37,7 @@ _FINAL = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long Discord's client waits for what, in seconds.
+    """The times that Discord's client waits, in seconds.
 
     Attributes:
         silence: without an event, after which it is asked whether it still hears.
@@ -55,7 +55,7 @@ class Timing:
     ready: float = 2.0
 
 
-class Line(discord.Client):
+class Gateway(discord.Client):
     """A client that listens by `listen` instead of `connect`.
 
     Attributes:
@@ -64,10 +64,9 @@ class Line(discord.Client):
     """
 
     def __init__(self, timing: Timing) -> None:
-        nobody = discord.AllowedMentions.none()
         super().__init__(
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
-            allowed_mentions=nobody,
+            allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             guild_ready_timeout=timing.ready,
@@ -80,7 +79,7 @@ class Line(discord.Client):
         self.up = False
 
     async def listen(self) -> None:
-        """Hear what happens until cancelled, on one connection after the other.
+        """Listen until cancelled, on one connection after the other.
 
         Raises:
             TokenRefused: Discord does not know this token any more.
@@ -89,9 +88,9 @@ class Line(discord.Client):
         resume = False
         try:
             while True:
-                resume = await self._connection_of(resume)
+                resume = await self._listen_once(resume)
                 self.up = False
-                await asyncio.sleep(self._pause())
+                await asyncio.sleep(self._choose_pause())
         finally:
             self.up = False
             await self._leave()
@@ -129,11 +128,11 @@ class Line(discord.Client):
         if event in ("READY", "RESUMED"):
             self.up = True
 
-    async def _connection_of(self, resume: bool) -> bool:
-        """Listen on one connection until it ends; whether the session may go on."""
+    async def _listen_once(self, resume: bool) -> bool:
+        """Listen on one connection to its end; return whether the session may go on."""
         begun = time.monotonic()
         try:
-            self.ws = await asyncio.wait_for(self._opened(resume), OPEN_S)
+            self.ws = await asyncio.wait_for(self._open(resume), OPEN_S)
             while True:
                 await self.ws.poll_event()
         except ReconnectWebSocket as lost:
@@ -151,7 +150,7 @@ class Line(discord.Client):
             steady = time.monotonic() - begun > STEADY_S
             self._tries = 1 if steady else self._tries + 1
 
-    async def _opened(self, resume: bool) -> DiscordWebSocket:
+    async def _open(self, resume: bool) -> DiscordWebSocket:
         before = self.ws
         if resume and before is not None and before.session_id:
             return await DiscordWebSocket.from_client(
@@ -163,8 +162,8 @@ class Line(discord.Client):
             )
         return await DiscordWebSocket.from_client(self, initial=before is None)
 
-    def _pause(self) -> float:
-        """Seconds before the next attempt: none before the first."""
+    def _choose_pause(self) -> float:
+        """Choose the seconds before the next attempt: none before the first."""
         if self._tries <= 1:
             return 0.0
         longest = FIRST_PAUSE_S * 2.0 ** min(self._tries - 2, 10)

@@ -23,7 +23,7 @@ _REST = (
     (re2.compile(r"(?i)@(everyone|here)"), r"\\@\1"),
     (re2.compile(r"(?i)(discord(?:app)?)\.(gg|com)"), r"\1\\.\2"),
     # Only at the beginning of a line: headings, subtext, quotes, lists, and numbers of
-    # a list, which Discord would count anew.
+    # a list, which Discord would count again.
     (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*)([-+#>])"), r"\1\\\2"),
     (re2.compile(r"(?m)^([\s\p{Z}\p{Cf}]*\d+)\."), r"\1\\."),
 )
@@ -35,51 +35,54 @@ _SAFE = ":/?#@!$&*+,;=%~-._"  # of a URL; brackets and quotes could end the link
 
 
 def plain(text: str) -> str:
-    """A text that does nothing: no markup, mention, link, emoji or preview."""
-    said: str = _COLONS.sub(_uncoloned, text.translate(_SIGNS))
+    """Escape a text so that it does nothing:
+
+    no markup, mention, link, emoji or preview.
+    """
+    said: str = _COLONS.sub(_escape_colons, text.translate(_SIGNS))
     for pattern, shown in _REST:
         said = pattern.sub(shown, said)
     return said
 
 
-def blank(text: str) -> bool:
-    """Whether there is nothing in it to see."""
+def is_blank(text: str) -> bool:
+    """Tell whether there is nothing in it to see."""
     return _BLANK.match(text) is not None
 
 
 def link(title: str, url: str | None) -> str:
-    """A title that leads to a page; without a usable address the title alone."""
-    target = _target(url)
+    """Write a title that leads to a page; without a usable address the title alone."""
+    target = _encode_url(url)
     if target is None:
         return plain(title)
     flat = title.translate({ord("["): "(", ord("]"): ")"})
     return f"[{plain(flat)}]({target})"
 
 
-def listed(title: str, url: str | None) -> str:
-    """A line of a list that leads to a page."""
+def list_item(title: str, url: str | None) -> str:
+    """Write a line of a list that leads to a page."""
     return f"{BULLET}{link(title, url)}"
 
 
 def strong(shown: str) -> str:
-    """Bold, line by line; `shown` is Markdown already."""
+    """Make text bold, line by line; `shown` is Markdown already."""
     lines = (line.strip() for line in shown.split("\n"))
     return "\n".join(f"**{line}**" if line else "" for line in lines)
 
 
 def small(shown: str) -> str:
-    """Small and grey, line by line; `shown` is Markdown already."""
+    """Make text small and grey, line by line; `shown` is Markdown already."""
     return "\n".join(f"-# {line}" for line in shown.split("\n") if line.strip())
 
 
-def cited(numbers: Iterable[int]) -> str:
-    """The numbers of sources, set so that no quoted text looks like them."""
+def cite(numbers: Iterable[int]) -> str:
+    """Write the numbers of sources, set so that no quoted text looks like them."""
     shown = marks(tuple(numbers))
     return f"`{shown}`" if shown else ""
 
 
 def read(shown: str) -> str:
-    """A message of ours as it reads: the text without what only sets it."""
+    """Read a message of ours as it is seen: the text without what only sets it."""
     lines, fenced = [], False
     for line in shown.split("\n"):
         bare = line.removeprefix("> ")
@@ -90,11 +93,11 @@ def read(shown: str) -> str:
     return "\n".join(lines)
 
 
-def quotation(block: Quotation) -> str:
-    """A block quote of every character of the quotation, then its sources."""
+def quote_block(block: Quotation) -> str:
+    """Write a block quote of every character of the quotation, then its sources."""
     shown = (piece for piece in block.pieces if piece.text.strip())
-    lines = [line for piece in shown for line in _lines(piece)] or [""]
-    mark = cited(block.numbers)
+    lines = [line for piece in shown for line in _write_lines(piece)] or [""]
+    mark = cite(block.numbers)
     if mark and lines[-1] == _FENCE:
         lines.append(mark)
     elif mark:
@@ -102,9 +105,9 @@ def quotation(block: Quotation) -> str:
     return "\n".join(f"> {line}" for line in lines)
 
 
-def _lines(piece: Piece) -> Iterator[str]:
+def _write_lines(piece: Piece) -> Iterator[str]:
     if piece.form == "code":
-        yield from _code(piece.text)
+        yield from _write_code(piece.text)
         return
     text = " ".join(piece.text.split())
     if piece.form == "heading":
@@ -113,8 +116,8 @@ def _lines(piece: Piece) -> Iterator[str]:
         yield plain(item(text) if piece.form == "item" else text)
 
 
-def _code(text: str) -> Iterator[str]:
-    """A fenced block; code that could end the fence is shown as text."""
+def _write_code(text: str) -> Iterator[str]:
+    """Write a fenced block; code that could end the fence is shown as text."""
     fenced = _FENCE not in text
     if fenced:
         yield _FENCE
@@ -124,13 +127,13 @@ def _code(text: str) -> Iterator[str]:
         yield _FENCE
 
 
-def _uncoloned(found: re2._Match) -> str:
+def _escape_colons(found: re2._Match) -> str:
     matched: str = found[0]
     return matched.replace(":", r"\:")
 
 
-def _target(url: str | None) -> str | None:
-    """The address in the few characters that Discord takes whole into a link."""
+def _encode_url(url: str | None) -> str | None:
+    """Encode the address in the few characters that Discord takes into a link."""
     if not url or len(url) > LONGEST_URL or address(url) is None:
         return None
     return quote(url, safe=_SAFE)

@@ -1,4 +1,4 @@
-"""What our commands, buttons, forms and fields are called on Discord."""
+"""The names of our commands, buttons, forms and fields on Discord."""
 
 from datetime import timedelta
 

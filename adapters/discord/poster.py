@@ -59,21 +59,21 @@ class Poster:
         self._calls = Calls(client)
 
     async def post(self, outgoing: Outgoing, part: Part) -> str:
-        """Make a part visible exactly once; the id of the message.
+        """Make a part visible exactly once, and return the id of the message.
 
         The id of a message outside the place is "channel/message". It is empty where
-        the message was taken away meanwhile, which counts as delivered.
+        the message was deleted meanwhile, which counts as delivered.
 
         Raises:
             PostFailed: it was not taken; when to try again.
         """
         try:
-            return await _Errand(self._calls, outgoing, part).run()
+            return await _Delivery(self._calls, outgoing, part).run()
         except CallFailed as failed:
             raise PostFailed(f"{part.method}: {failed}", failed.after) from failed
 
 
-class _Errand:
+class _Delivery:
     """One part on its way to one place."""
 
     def __init__(self, calls: Calls, outgoing: Outgoing, part: Part) -> None:
@@ -104,11 +104,11 @@ class _Errand:
             return await self._create(self._here)
         except CallFailed as failed:
             if failed.code in NO_ACCESS:
-                return await self._direct()
+                return await self._post_direct()
             raise
 
     async def _change(self, method: str, payload: Payload | None) -> str:
-        """Edit or delete a message of ours, which may stand outside the place."""
+        """Edit or delete a message of ours, which may be outside the place."""
         known = self._part.message or ""
         channel, _, message = known.rpartition("/")
         route = Route(
@@ -117,15 +117,15 @@ class _Errand:
             channel_id=channel or self._here,
             message_id=message,
         )
-        await self._unless_gone(route, payload)
+        await self._call_unless_gone(route, payload)
         return known
 
     # --- answers to interactions ------------------------------------------------------
 
     async def _respond(self) -> str:
         alone = self._answer.get(PRIVATE) == YES
-        other_way = self._direct if alone else self._post
-        if not (self._first(Method.RESPOND, Method.WHISPER) and self._in_time()):
+        other_way = self._post_direct if alone else self._post
+        if not (self._is_first(Method.RESPOND, Method.WHISPER) and self._in_time()):
             return await other_way()
         try:
             return await self._fill(self._part.payload)
@@ -140,7 +140,7 @@ class _Errand:
         if self._answer.get(PRIVATE) == YES:
             return await self._respond()
         try:
-            sent = await self._direct()
+            sent = await self._post_direct()
         except CallFailed as failed:
             if failed.code == CLOSED_TO_US and self._in_time():
                 shown = [components.text(CLOSED)]
@@ -155,27 +155,27 @@ class _Errand:
 
     async def _fill(self, payload: Payload) -> str:
         """Put a message where the answer was deferred."""
-        return _id(await self._original("PATCH", payload))
+        return _read_id(await self._call_original("PATCH", payload))
 
     async def _withdraw(self) -> None:
-        """Take away what was deferred for everybody to see."""
+        """Delete what was deferred for everybody to see."""
         if not self._in_time():
             return
         try:
-            await self._original("DELETE")
+            await self._call_original("DELETE")
         except CallFailed as failed:
             if failed.after is not None:
                 raise  # the message itself is found again by its nonce
 
     async def _end_waiting(self) -> None:
-        """Take away "thinking…" where it came after all, and its answer stands."""
+        """Delete "thinking…" where it came after all, and its answer is visible."""
         with suppress(CallFailed):
-            original = await self._original("GET")
+            original = await self._call_original("GET")
             if original and original.get("flags", 0) & LOADING:
-                await self._original("DELETE")
+                await self._call_original("DELETE")
 
-    async def _original(self, method: str, payload: Payload | None = None) -> Any:
-        """A call on what was deferred; None where that was taken away meanwhile.
+    async def _call_original(self, method: str, payload: Payload | None = None) -> Any:
+        """Make a call on what was deferred; None where that was deleted meanwhile.
 
         Raises:
             CallFailed: with a code of NO_ANSWER only where none can come any more.
@@ -187,24 +187,24 @@ class _Errand:
             webhook_token=self._answer[TOKEN],
         )
         try:
-            return await self._unless_gone(route, payload)
+            return await self._call_unless_gone(route, payload)
         except CallFailed as failed:
             if failed.code in NO_ANSWER and self._is_young():
                 raise CallFailed("not deferred yet", after=TOO_EARLY_S) from failed
             raise
 
     def _is_young(self) -> bool:
-        """Whether the deferral may still be on its way."""
+        """Tell whether the deferral may still be on its way."""
         ends = self._outgoing.respond_by
         return ends is not None and datetime.now(UTC) < ends - ANSWER_TIME + YOUNG
 
     # --- messages ---------------------------------------------------------------------
 
-    async def _direct(self) -> str:
-        """A direct message to the person."""
+    async def _post_direct(self) -> str:
+        """Send a direct message to the person."""
         person = {"recipient_id": self._outgoing.person}
         opened = await self._calls.make(Route("POST", "/users/@me/channels"), person)
-        channel = _id(opened)
+        channel = _read_id(opened)
         message = await self._create(channel)
         outside = message and channel != self._here
         return f"{channel}/{message}" if outside else message
@@ -222,10 +222,10 @@ class _Errand:
                 "fail_if_not_exists": False,
             }
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel)
-        return _id(await self._unless_gone(route, payload))
+        return _read_id(await self._call_unless_gone(route, payload))
 
-    async def _unless_gone(self, route: Route, payload: Payload | None) -> Any:
-        """The answer; None where the message was taken away meanwhile."""
+    async def _call_unless_gone(self, route: Route, payload: Payload | None) -> Any:
+        """Make a call; None where the message was deleted meanwhile."""
         try:
             return await self._calls.make(route, payload)
         except CallFailed as failed:
@@ -235,19 +235,20 @@ class _Errand:
 
     def _replies(self, channel: str) -> bool:
         asked = self._place.message is not None and channel == self._here
-        return asked and self._first(Method.POST, Method.WHISPER)
+        return asked and self._is_first(Method.POST, Method.WHISPER)
 
-    def _first(self, *methods: Method) -> bool:
-        """Whether this is the first part that is delivered in one of these ways."""
+    def _is_first(self, *methods: Method) -> bool:
+        """Tell whether this is the first part delivered in one of these ways."""
         alike = (p.nonce for p in self._outgoing.parts if p.method in methods)
         return next(alike, None) == self._part.nonce
 
     # --- what is visible already ------------------------------------------------------
 
     async def _find(self, channel: str) -> str | None:
-        """This part among what came after the question; None where it is not there.
+        """Find this part among what came after the question; None where it is missing.
 
-        Nothing is found where nobody may read back, or no moment to begin at is known.
+        Nothing is found where the bot may not read back, or no moment to begin at is
+        known.
         """
         begin = self._place.message or self._answer.get(INTERACTION)
         if begin is None:
@@ -264,11 +265,11 @@ class _Errand:
                 return None
             raise
         taken = {known.rpartition("/")[2] for known in self._outgoing.posted.values()}
-        ours = (m for m in messages if _id(m) not in taken and self._is_ours(m))
-        return next(map(_id, ours), None)
+        ours = (m for m in messages if _read_id(m) not in taken and self._is_ours(m))
+        return next(map(_read_id, ours), None)
 
     def _is_ours(self, message: Mapping[str, Any]) -> bool:
-        """Whether it is this part; Discord shows nonces to whoever sent them alone."""
+        """Tell whether it is this part; Discord shows nonces to their sender alone."""
         if message["author"]["id"] != self._calls.me:
             return False
         answered = message.get("interaction_metadata") or {}
@@ -281,7 +282,7 @@ class _Errand:
         return list(components.texts(message)) == ours
 
 
-def _id(message: Any) -> str:
+def _read_id(message: Any) -> str:
     if message is None:
         return ""
     if not isinstance(message, Mapping) or "id" not in message:

@@ -1,7 +1,7 @@
-"""Keeps secrets and what people say out of the log of discord.py.
+"""Keep secrets and what people say out of the log of discord.py.
 
 It logs payloads as they come at DEBUG, and with a rate limit the address of the call,
-in which the token of an interaction stands.
+which holds the token of an interaction.
 """
 
 import logging
@@ -25,8 +25,8 @@ class Masking(logging.Filter):
         return True
 
 
-def place_of(error: BaseException | None) -> str:
-    """Kind and place of an error; its message may hold what a person said."""
+def describe_error(error: BaseException | None) -> str:
+    """Name kind and place of an error; its message may hold what a person said."""
     frames = traceback.extract_tb(error.__traceback__) if error else ()
     kind = type(error).__name__
     if not frames:

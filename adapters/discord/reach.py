@@ -1,4 +1,4 @@
-"""Whether Discord knows our token, for `doctor`: nothing is listened to or posted."""
+"""Check for `doctor` that Discord knows our token: nothing is listened to or posted."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NEEDED = discord.Permissions(
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What Discord says of a bot token.
+    """Discord's answer about a bot token.
 
     Attributes:
         name: the bot's.
@@ -37,8 +37,8 @@ class Reached:
     lacking: Sequence[tuple[str, Sequence[str]]]
 
 
-async def token(given: str) -> Reached:
-    """Whose token it is.
+async def check_token(given: str) -> Reached:
+    """Ask whose token it is.
 
     Raises:
         UsageError: Discord refuses it.
@@ -47,7 +47,7 @@ async def token(given: str) -> Reached:
     quiet.install()
     try:
         async with asyncio.timeout(DEADLINE_S):
-            return await _asked(given)
+            return await _ask(given)
     except discord.LoginFailure as error:
         raise UsageError("Discord refuses it: copy it again") from error
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
@@ -56,12 +56,14 @@ async def token(given: str) -> Reached:
         ) from error
 
 
-async def _asked(given: str) -> Reached:
+async def _ask(given: str) -> Reached:
     async with discord.Client(intents=discord.Intents.none()) as client:
         await client.login(given)
         # Its own Guild objects leave out what the bot may do there.
         guilds = await client.http.get_guilds(MOST_GUILDS)
-        named = ((guild["name"], _lacking(guild["permissions"])) for guild in guilds)
+        named = (
+            (guild["name"], _find_lacking(guild["permissions"])) for guild in guilds
+        )
         return Reached(
             client.user.name if client.user else "",
             len(guilds),
@@ -69,8 +71,8 @@ async def _asked(given: str) -> Reached:
         )
 
 
-def _lacking(granted: str) -> Sequence[str]:
-    """What of NEEDED is not granted; an administrator lacks nothing."""
+def _find_lacking(granted: str) -> Sequence[str]:
+    """Name what of NEEDED is not granted; an administrator lacks nothing."""
     held = discord.Permissions(int(granted))
     if held.administrator:
         return ()

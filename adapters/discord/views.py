@@ -1,6 +1,6 @@
 """The forms that pop up, each of which works whichever process sent it.
 
-What a form is about stands in its custom id (`action:audit_id`) or in a field of it, so
+The subject of a form is in its custom id (`action:audit_id`) or in a field of it, so
 nothing is remembered between opening and sending it off.
 """
 
@@ -37,11 +37,11 @@ _TOLD = {
 }
 
 
-def about(selection: str) -> ui.Modal:
-    """A question about a chosen message, whose text can be cut to the part meant."""
+def make_question_form(selection: str) -> ui.Modal:
+    """Make a form for a question on a chosen message, whose text can be shortened."""
     form = ui.Modal(title="Ask about this", timeout=OPEN_S, custom_id=ASK_ABOUT)
-    form.add_item(_field("Your question", QUESTION, longest=LONGEST_QUESTION))
-    chosen = _field(
+    form.add_item(_make_field("Your question", QUESTION, longest=LONGEST_QUESTION))
+    chosen = _make_field(
         "The text it is about",
         SELECTION,
         longest=LONGEST_SELECTION,
@@ -50,8 +50,8 @@ def about(selection: str) -> ui.Modal:
     return form.add_item(chosen)
 
 
-def of_button(action: Action, audit_id: str) -> ui.Modal:
-    """The form behind a button of an answer.
+def make_button_form(action: Action, audit_id: str) -> ui.Modal:
+    """Make the form behind a button of an answer.
 
     A follow-up, or what a person may add to "Not helpful" and "Ask a person".
     """
@@ -59,14 +59,14 @@ def of_button(action: Action, audit_id: str) -> ui.Modal:
     form = ui.Modal(title=_TITLES[action], timeout=OPEN_S, custom_id=name)
     if action is Action.ASK:
         return form.add_item(
-            _field(_LABELS[action], QUESTION, longest=LONGEST_QUESTION)
+            _make_field(_LABELS[action], QUESTION, longest=LONGEST_QUESTION)
         )
-    field = _field(_LABELS[action], REASON, longest=LONGEST_REASON, required=False)
+    field = _make_field(_LABELS[action], REASON, longest=LONGEST_REASON, required=False)
     field.description = _TOLD.get(action)
     return form.add_item(field)
 
 
-def _field(
+def _make_field(
     label: str,
     name: str,
     *,

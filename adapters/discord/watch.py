@@ -1,4 +1,4 @@
-"""Notices when Discord falls silent, and takes up the connection anew.
+"""Notice when Discord falls silent, and connect again.
 
 A connection may be up with its heartbeats answered and bring no event, or be dead
 without saying so. After a silence the gateway is asked for something small; where no
@@ -11,32 +11,32 @@ import time
 
 import discord
 
-from adapters.discord.line import Line, Timing
+from adapters.discord.line import Gateway, Timing
 
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Watches one line.
+    """Watches one connection.
 
     Args:
-        line: what is watched.
+        line: the connection.
         timing: how long is too long.
     """
 
-    def __init__(self, line: Line, timing: Timing) -> None:
+    def __init__(self, line: Gateway, timing: Timing) -> None:
         self._line = line
         self._timing = timing
 
     async def run(self) -> None:
         """Watch until cancelled."""
         while True:
-            left = self._timing.silence - self._silent()
+            left = self._timing.silence - self._measure_silence()
             await asyncio.sleep(left if left > 0 else self._timing.silence / 2)
-            if self._line.up and self._silent() >= self._timing.silence:
+            if self._line.up and self._measure_silence() >= self._timing.silence:
                 await self._ask()
 
-    def _silent(self) -> float:
+    def _measure_silence(self) -> float:
         return time.monotonic() - self._line.last
 
     async def _ask(self) -> None:
@@ -44,13 +44,13 @@ class Watch:
         me = self._line.user
         guild = next((g for g in self._line.guilds if not g.unavailable), None)
         if guild is None or me is None:
-            self._line.last = time.monotonic()  # nobody to ask
+            self._line.last = time.monotonic()  # no guild to ask
             return
         try:
             async with asyncio.timeout(self._timing.patience):
                 await guild.query_members(user_ids=[me.id], cache=False)
         except TimeoutError:
-            _log.info("Discord fell silent: the connection is taken up anew")
+            _log.info("Discord fell silent: connecting again")
             self._line.hang_up()
         except (OSError, RuntimeError, discord.DiscordException):
             return  # the connection just ended, and the line knows

@@ -35,7 +35,7 @@ _GAP = {"above": "\n\n", "below": "\n"}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Some Markdown, and whether it stands below the line; None: as what is before."""
+    """Some Markdown, and whether it is below the line; None: as what is before."""
 
     text: str
     part: Literal["above", "below"] | None = "above"
@@ -70,29 +70,30 @@ class DiscordWriter:
         return bool(incoming.callback) and incoming.action is Action.ASK
 
     def replaces(self, method: Method, old: str) -> bool:
-        """A direct message may hold anything, others what all may see."""
+        """See `Writer`; a direct message may hold anything, others what all may see."""
         return method is not Method.WHISPER or "/" in old
 
     def pages(self, shown: message.Message, incoming: Incoming) -> Sequence[Payload]:
         """See `Writer`; details of sources give way before a quotation."""
         once = shown.single or (shown.tone is not None and bool(incoming.callback))
         most = 1 if once else PAGES
-        shown = replace(shown, elements=_question_first(shown.elements))
-        units = [*_all(shown)]
-        pages = _pages(units, most)
-        if shown.tone is not None and _quoted(pages) < _quoted([units]):
-            pages = _pages([*_all(shown, brief=True)], most)
-        below = [row for element in shown.elements for row in _rows(element)]
+        shown = replace(shown, elements=_put_question_first(shown.elements))
+        units = [*_render_all(shown)]
+        pages = _make_pages(units, most)
+        if shown.tone is not None and _count_quoted(pages) < _count_quoted([units]):
+            pages = _make_pages([*_render_all(shown, brief=True)], most)
+        below = [row for element in shown.elements for row in _make_rows(element)]
         colour = _COLOURS.get(shown.tone or "")
         return [
-            _message(page, below if page is pages[-1] else (), colour) for page in pages
+            _make_message(page, below if page is pages[-1] else (), colour)
+            for page in pages
         ]
 
     def payload(self, page: Payload, method: Method, name: str) -> Payload:
         return page
 
     def notifying(self, payload: Payload) -> Payload:
-        allowed = {**components.nobody(), "replied_user": True}
+        allowed = {**components.notify_none(), "replied_user": True}
         return {**payload, "allowed_mentions": allowed}
 
 
@@ -102,8 +103,10 @@ DISCORD = Posts(DiscordWriter())
 # --- elements ---------------------------------------------------------------------
 
 
-def _question_first(elements: Sequence[message.Element]) -> tuple[message.Element, ...]:
-    """The elements with the question on top, below an emergency's notice."""
+def _put_question_first(
+    elements: Sequence[message.Element],
+) -> tuple[message.Element, ...]:
+    """Put the question on top of the elements, below an emergency's notice."""
 
     def place(element: message.Element) -> int:
         if not isinstance(element, message.Words):
@@ -113,24 +116,24 @@ def _question_first(elements: Sequence[message.Element]) -> tuple[message.Elemen
     return tuple(sorted(elements, key=place))
 
 
-def _all(shown: message.Message, *, brief: bool = False) -> Units:
+def _render_all(shown: message.Message, *, brief: bool = False) -> Units:
     if shown.title:
-        yield Unit(Rank.FIXED, Said(_heading(shown.title)))
+        yield Unit(Rank.FIXED, Said(_write_heading(shown.title)))
     for element in shown.elements:
         if brief and isinstance(element, message.Source):
             element = replace(element, brief=True)
-        yield from _units(element)
+        yield from _render(element)
 
 
 @singledispatch
-def _units(element: message.Element) -> Units:
-    """What shows an element; each has a function of its own below."""
+def _render(element: message.Element) -> Units:
+    """Render an element; each kind has a function of its own below."""
     raise TypeError(type(element).__name__)
 
 
-@_units.register
-def _words(words: message.Words) -> Units:
-    """Our own words, in as many units as they need; none where there is nothing."""
+@_render.register
+def _render_words(words: message.Words) -> Units:
+    """Render our own words, in as many units as needed; none where they are blank."""
 
     def form(text: str) -> str:
         shown = "".join(
@@ -145,93 +148,97 @@ def _words(words: message.Words) -> Units:
                 return markdown.small(marked)
         return f"**{words.label}** {marked}" if words.label else marked
 
-    for piece in _pieces(words.text, form):
+    for piece in _split(words.text, form):
         yield Unit(words.rank, Said(piece))
 
 
-@_units.register
-def _title(title: message.Title) -> Units:
-    for piece in _pieces(title.text, _heading):
+@_render.register
+def _render_title(title: message.Title) -> Units:
+    for piece in _split(title.text, _write_heading):
         yield Unit(title.rank, Said(piece))
 
 
-def _pieces(text: str, form: Callable[[str], str]) -> Iterator[str]:
+def _split(text: str, form: Callable[[str], str]) -> Iterator[str]:
     for piece in prose(text.strip(), lambda part: len(form(part)) <= WORDS):
-        if not markdown.blank(piece):
+        if not markdown.is_blank(piece):
             yield form(piece).strip()
 
 
-def _heading(text: str) -> str:
+def _write_heading(text: str) -> str:
     return f"### {markdown.plain(text)}"
 
 
-@_units.register
-def _cited(cited: message.Cited) -> Units:
+@_render.register
+def _render_cited(cited: message.Cited) -> Units:
     block = cited.block
     if isinstance(block, Quotation):
-        shown = markdown.quotation(block)
+        shown = markdown.quote_block(block)
     else:
-        marks = markdown.cited(block.numbers)
+        marks = markdown.cite(block.numbers)
         shown = f"{markdown.plain(block.text.strip())} {marks}".strip()
     yield Unit(Rank.EVIDENCE, Said(shown))
 
 
-@_units.register
-def _links(links: message.Links) -> Units:
-    named = ((_cut(page.title or page.url), page.url) for page in links.homepages)
-    lines = "\n".join(markdown.listed(title, url) for title, url in named)
+@_render.register
+def _render_links(links: message.Links) -> Units:
+    named = ((_shorten(page.title or page.url), page.url) for page in links.homepages)
+    lines = "\n".join(markdown.list_item(title, url) for title, url in named)
     yield Unit(Rank.WORDS, Said(lines))
 
 
-@_units.register
-def _choices(choices: message.Choices) -> Units:
-    """By number where a button has no room for it."""
+@_render.register
+def _render_choices(choices: message.Choices) -> Units:
+    """Render choices by number where a button has no room for them."""
     shown = [markdown.strong(markdown.plain(DID_YOU_MEAN))]
     if not _fit_buttons(choices):
-        shown += [f"{one.number}\\. {_short(one.label)}" for one in choices.offered]
+        shown += [
+            f"{one.number}\\. {_shorten_plain(one.label)}" for one in choices.offered
+        ]
     yield Unit(Rank.FIXED, Said("\n".join(shown)))
 
 
-@_units.register
-def _source(source: message.Source) -> Units:
+@_render.register
+def _render_source(source: message.Source) -> Units:
     cited, brief = source.cited, source.brief
     title = clipped(cited.title, BRIEF if brief else TITLE) or message.UNTITLED
-    shown = f"{_marks(cited.numbers)} {markdown.link(title, cited.url)}"
+    shown = f"{_cite_each(cited.numbers)} {markdown.link(title, cited.url)}"
     if cited.publisher and not brief:
-        shown += f" ({_short(cited.publisher)})"
+        shown += f" ({_shorten_plain(cited.publisher)})"
     if cited.demo:
         shown += r" \[demo text\]"
-    yield _small(f"{shown} · {_short(cited.dated)}" if cited.dated else shown)
+    yield _make_small(
+        f"{shown} · {_shorten_plain(cited.dated)}" if cited.dated else shown
+    )
 
 
-@_units.register
-def _place(place: message.SourcePlace) -> Units:
-    mark = f"{BULLET}{_marks(place.numbers)} " if place.numbers else BULLET
-    yield _small(f"{mark}{markdown.link(_cut(place.section), place.url)}")
+@_render.register
+def _render_place(place: message.SourcePlace) -> Units:
+    mark = f"{BULLET}{_cite_each(place.numbers)} " if place.numbers else BULLET
+    yield _make_small(f"{mark}{markdown.link(_shorten(place.section), place.url)}")
 
 
-@_units.register
-def _near(near: message.Near) -> Units:
-    line = markdown.listed(_cut(near.title) or message.UNTITLED, near.url)
-    yield _small(f"{markdown.strong(near.label)}\n{line}" if near.label else line)
+@_render.register
+def _render_near(near: message.Near) -> Units:
+    line = markdown.list_item(_shorten(near.title) or message.UNTITLED, near.url)
+    yield _make_small(f"{markdown.strong(near.label)}\n{line}" if near.label else line)
 
 
-@_units.register
-def _figures(figures: message.Figures) -> Units:
+@_render.register
+def _render_figures(figures: message.Figures) -> Units:
     for name, value in figures.pairs:
-        yield _small(markdown.plain(f"{_cut(name)}: {_cut(value)}"))
+        yield _make_small(markdown.plain(f"{_shorten(name)}: {_shorten(value)}"))
 
 
-@_units.register
-def _small_print(small: message.SmallPrint) -> Units:
+@_render.register
+def _render_small_print(small: message.SmallPrint) -> Units:
     for line in small.lines:
         shown = markdown.small(markdown.plain(clipped(line, LINE)))
         yield Unit(Rank.FIXED, Said(shown, "below"))
 
 
-@_units.register
-def _handover(handover: message.Handover) -> Units:
-    """Who asks and where, the question, and the remark of who asked it."""
+@_render.register
+def _render_handover(handover: message.Handover) -> Units:
+    """Render who asks and where, the question, and the remark of who asked it."""
     incoming = handover.incoming
     channel = incoming.place.thread or incoming.place.channel
     who = f"<@{incoming.person}>" if incoming.person.isdecimal() else "Somebody"
@@ -240,33 +247,33 @@ def _handover(handover: message.Handover) -> Units:
     yield Unit(Rank.FIXED, Said(asks))
     for line, text in (("Question", handover.question), ("Remark", incoming.reason)):
         if shown := clipped(inert(text or "").strip(), WORDS // 4):
-            yield from _words(message.Words(Rank.BANNER, f"{line}: {shown}"))
+            yield from _render_words(message.Words(Rank.BANNER, f"{line}: {shown}"))
 
 
-def _small(shown: str) -> Unit[Said]:
+def _make_small(shown: str) -> Unit[Said]:
     return Unit(Rank.SOURCE, Said(markdown.small(shown), "below"))
 
 
-def _marks(numbers: Iterable[int]) -> str:
-    return " ".join(markdown.cited([number]) for number in numbers)
+def _cite_each(numbers: Iterable[int]) -> str:
+    return " ".join(markdown.cite([number]) for number in numbers)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return clipped(text, TITLE)
 
 
-def _short(text: str) -> str:
-    return markdown.plain(_cut(text))
+def _shorten_plain(text: str) -> str:
+    return markdown.plain(_shorten(text))
 
 
 # --- buttons ----------------------------------------------------------------------
 
 
-def _rows(element: message.Element) -> Iterable[Component]:
-    """The rows of buttons that an element has below the message."""
+def _make_rows(element: message.Element) -> Iterable[Component]:
+    """Make the rows of buttons that an element has below the message."""
     match element:
         case message.Choices():
-            made = [*_offered(element)]
+            made = [*_make_choice_buttons(element)]
         case message.SmallPrint(audit_id=str(known)):
             labels = dict(element.buttons) | {Action.ASK: "Ask a follow-up"}
             labels |= {Action.HELPFUL: "Helpful", Action.NOT_HELPFUL: "Not helpful"}
@@ -281,8 +288,8 @@ def _rows(element: message.Element) -> Iterable[Component]:
     return components.rows(made)
 
 
-def _offered(choices: message.Choices) -> Iterator[Component]:
-    """What may be asked instead, and saying that it is none of it."""
+def _make_choice_buttons(choices: message.Choices) -> Iterator[Component]:
+    """Make the buttons of what may be asked instead, and of none of it."""
     known, fit = choices.audit_id, _fit_buttons(choices)
     for choice in choices.offered:
         name = f"{numbered(Action.CHOOSE, choice.number)}:{known}"
@@ -297,9 +304,9 @@ def _fit_buttons(choices: message.Choices) -> bool:
 # --- pages ------------------------------------------------------------------------
 
 
-def _pages(units: Sequence[Unit[Said]], most: int) -> list[list[Unit[Said]]]:
-    """The messages of some units: one at least, because nobody is left without."""
-    paper = Paper(pages=most, fits=_fits, note=_note)
+def _make_pages(units: Sequence[Unit[Said]], most: int) -> list[list[Unit[Said]]]:
+    """Put units into messages: one at least, so that there is always a reply."""
+    paper = Paper(pages=most, fits=_fits, note=_make_note)
     return paged(units, paper) or [[Unit(Rank.FIXED, Said(message.NOTHING))]]
 
 
@@ -308,26 +315,26 @@ def _fits(page: Sequence[Unit[Said]]) -> bool:
     return sum(len(unit.shown.text) + gap for unit in page) <= components.TEXT
 
 
-def _note(text: str) -> Said:
+def _make_note(text: str) -> Said:
     return Said(markdown.small(markdown.plain(text)), None)
 
 
-def _quoted(pages: Sequence[Sequence[Unit[Said]]]) -> int:
+def _count_quoted(pages: Sequence[Sequence[Unit[Said]]]) -> int:
     return sum(unit.rank is Rank.EVIDENCE for page in pages for unit in page)
 
 
-def _message(
+def _make_message(
     page: Sequence[Unit[Said]], below: Sequence[Component], colour: int | None
 ) -> Payload:
     shown: list[Component] = []
-    for part, texts in _sections(page):
+    for part, texts in _collect_sections(page):
         shown += [components.separator()] if shown else []
         shown.append(components.text(_GAP[part].join(texts)))
     return components.message(shown, below, colour)
 
 
-def _sections(page: Sequence[Unit[Said]]) -> list[tuple[str, list[str]]]:
-    """The texts above and below the line, in order."""
+def _collect_sections(page: Sequence[Unit[Said]]) -> list[tuple[str, list[str]]]:
+    """Collect the texts above and below the line, in order."""
     found: list[tuple[str, list[str]]] = []
     for unit in page:
         part = unit.shown.part or (found[-1][0] if found else "above")

@@ -295,7 +295,7 @@ class SlackApp:
         finally:
             self._keeping -= 1
         if asked.body.get("type") == "event_callback":
-            response.body = ""  # nobody reads it
+            response.body = ""  # it is not read
         return response
 
     async def _handle(

@@ -34,7 +34,7 @@ from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
 from engine.model.ports import Clock
 
-ATTEMPTS = 5  # at a notice that stands in no outbox
+ATTEMPTS = 5  # at a notice that is in no outbox
 ASKING = 1.5  # seconds to learn who administers, or what we are, of Slack's three
 MOST = 200  # visible acts at a time; more come only where Slack hangs, and are dropped
 PATIENCE = 3.0  # seconds for those still under way at the end
@@ -173,7 +173,7 @@ class EventHandler:
         try:
             told = await call(client.users_info(user=incoming.person), ASKING)
         except CallFailed as failed:
-            _log.warning("nobody said who administers: %s", failed.error)
+            _log.warning("Slack does not say who administers: %s", failed.error)
             return False
         user: Mapping[str, Any] = told.get("user") or {}
         if not _is_member(user, bot.team):

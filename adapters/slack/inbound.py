@@ -85,7 +85,7 @@ def read_incoming(body: Payload, received: datetime, bot_user: str) -> Incoming 
             command, or the payload of an interaction.
         received: now, with its time zone.
         bot_user: our own user id in that workspace, whose mention is taken out of the
-            text and whose messages are nobody's question.
+            text and whose messages are no questions.
 
     Returns:
         None where there is nothing to keep: messages of bots, joins, edits that change

@@ -38,7 +38,7 @@ SCOPES: Mapping[str, str] = MappingProxyType(
         "commands": "/ask, /ask-admin and the shortcut of a message",
         "groups:history": "the same as channels:history in private channels",
         "im:history": "the same in direct messages",
-        "im:write": "look up the direct messages that a reply may stand in",
+        "im:write": "look up the direct messages that a reply may be in",
         "mpim:history": "the same in direct messages of several people",
         "users:read": "see who administers a workspace and may bind a pack",
     }

@@ -166,7 +166,7 @@ class Press(Interaction):
 
     @property
     def asked(self) -> str:
-        """The name of the action that the button stands for."""
+        """The name of the button's action."""
         button = self.actions[0]
         if button.action_id == FEEDBACK:
             return (button.value or "").partition(":")[0]
@@ -174,7 +174,7 @@ class Press(Interaction):
 
     @property
     def choice(self) -> int | None:
-        """The number of the choice that the button stands for."""
+        """The number of the button's choice."""
         return read_number(self.actions[0].action_id)[1]
 
     @property

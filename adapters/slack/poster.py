@@ -24,7 +24,7 @@ from engine.model.ports import Clock
 PATIENCE = 30.0  # seconds for a part with everything that is read before it
 LONGEST_PAUSE = 60.0  # seconds between attempts where Slack names no time
 PAGE = 200  # messages, as Slack recommends
-PAGES = 5  # read back at most: our post stands soon after the question
+PAGES = 5  # read back at most: our post is soon after the question
 
 _GONE = "thread_not_found"
 _NO_MESSAGE = "message_not_found"
@@ -126,15 +126,15 @@ class _Delivery:
     async def _post(self) -> str:
         try:
             found = await self._find() if self._outgoing.attempts > 1 else None
-            stands = found or await self._post_now()
+            message = found or await self._post_now()
         except CallFailed as failed:
             # A command works where the bot is no member: only its URL leads there.
             if failed.error in _NOT_THERE and RESPONSE_URL in self._outgoing.callback:
-                stands = await self._post_reply("in_channel")
+                message = await self._post_reply("in_channel")
             else:
                 raise
         await self._end_notice()
-        return stands
+        return message
 
     async def _post_now(self) -> str:
         try:
@@ -150,11 +150,11 @@ class _Delivery:
             if found is None:
                 raise
             return found
-        stands = str(answer["ts"])
+        message = str(answer["ts"])
         if self._place.thread is not None and _is_astray(answer):
-            await self._remove(stands)
+            await self._remove(message)
             raise CallFailed(_GONE, again=False)
-        return stands
+        return message
 
     async def _find(self) -> str | None:
         """Find the id of this part if it is visible; in its thread, after the question.
@@ -301,7 +301,7 @@ class _Delivery:
         payload = self._payload
         return {name: payload[name] for name in _SHOWN if name in payload}
 
-    # --- what stands there ------------------------------------------------------------
+    # --- visible messages -------------------------------------------------------------
 
     async def _update(self) -> str:
         """Change a message; post one where it is gone, or was never for everybody."""

@@ -92,7 +92,7 @@ class SlackWriter:
         return incoming.place.message is None  # a command or a selection
 
     def replaces(self, method: Method, old: str) -> bool:
-        """Tell whether a message has to go:
+        """See `Writer`; one person's message cannot be changed, all's has to go.
 
         one person's cannot be changed, all's has to.
         """

@@ -296,7 +296,7 @@ def _report_unreached(part: str, failed: CallFailed) -> Check:
 async def _check_discord_bot(token: str) -> Check:
     part = "discord token"
     try:
-        reached = await discord_reach.token(token)
+        reached = await discord_reach.check_token(token)
     except UsageError as error:
         return Check(State.CONFIGURATION, part, str(error))
     except EnvironmentFailed as error:

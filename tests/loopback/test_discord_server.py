@@ -9,7 +9,7 @@ from aiohttp import ClientError
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from adapters.discord.inbound import asked
+from adapters.discord.inbound import read_question
 from tests.loopback.discord import DiscordServer
 from tests.loopback.discord_probe import Probe, general, running
 from tests.loopback.discord_rates import SEND, Limit, limited
@@ -69,7 +69,9 @@ async def test_a_forwarded_message_is_read_R_U10(
     await probe.has_heard(5)
     assert probe.user is not None
     now = datetime.now(UTC)
-    heard = [asked(m, probe.user.id, now) for m in probe.heard if m.message_snapshots]
+    heard = [
+        read_question(m, probe.user.id, now) for m in probe.heard if m.message_snapshots
+    ]
     found = [(one.text, one.selection, one.files) for one in heard if one is not None]
     assert found == [
         ("Rinse with salt water.", None, False),
@@ -86,7 +88,7 @@ async def test_a_file_is_named_where_discord_keeps_it_R_A6(
     question.files = [PICTURE]
     server.people.edit(question, "Where is it?")
     await probe.changes.until(lambda: probe.edited, "an edit")
-    heard = asked(probe.edited[0], 1, datetime.now(UTC))
+    heard = read_question(probe.edited[0], 1, datetime.now(UTC))
     assert heard is not None
     [file] = heard.attached
     told = (file.name, file.size, file.url)

@@ -85,9 +85,9 @@ def test_signs_are_made_plain_R_V7(text: str, shown: str) -> None:
 
 def test_a_line_of_a_list_leads_to_a_page_R_M5() -> None:
     """With a bullet that is no Markdown, so that it can be small, too."""
-    shown = markdown.listed("The *Institute*", "https://www.cancer.gov/a_b")
+    shown = markdown.list_item("The *Institute*", "https://www.cancer.gov/a_b")
     assert shown == r"• [The \*Institute\*](https://www.cancer.gov/a_b)"
-    assert markdown.listed("Institute", None) == "• Institute"
+    assert markdown.list_item("Institute", None) == "• Institute"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_line_of_a_list_leads_to_a_page_R_M5() -> None:
 )
 def test_what_cannot_be_seen_is_nothing(text: str, nothing: bool) -> None:
     """White space, and characters without a shape."""
-    assert markdown.blank(text) is nothing
+    assert markdown.is_blank(text) is nothing
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def pieces(form: str) -> st.SearchStrategy[Piece]:
 def test_a_quotation_stays_in_its_block_R_I7(shown: list[Piece]) -> None:
     """Every line of it is quoted, and every character that can be seen is there."""
     block = Quotation(pieces=tuple(shown), numbers=(1,))
-    text = markdown.quotation(block)
+    text = markdown.quote_block(block)
     assert all(line.startswith("> ") for line in text.split("\n"))
     left = iter(markdown.read(text))
     for piece in shown:
@@ -141,11 +141,11 @@ def test_code_keeps_its_blanks_and_cannot_end_its_fence_R_I7() -> None:
     """Code that holds a fence is shown as text."""
     code = Piece(form="code", text="if x:\n    y = '*'")
     block = Quotation(pieces=(code,), numbers=(2,))
-    assert markdown.quotation(block) == (
+    assert markdown.quote_block(block) == (
         "> ```\n> if x:\n>     y = '*'\n> ```\n> `[2]`"
     )
     fence = Piece(form="code", text="a\n```\n@everyone https://evil.example")
-    text = markdown.quotation(Quotation(pieces=(fence,), numbers=()))
+    text = markdown.quote_block(Quotation(pieces=(fence,), numbers=()))
     assert text == "> a\n> \\`\\`\\`\n> \\@everyone https\\://evil.example"
 
 
@@ -154,12 +154,12 @@ def test_what_we_set_can_be_read_again(text: str) -> None:
     """A message of ours that somebody chooses to ask about."""
     quoted = " ".join(inert(text).split())
     block = Quotation(pieces=(Piece(form="prose", text=quoted),), numbers=())
-    assert quoted in markdown.read(markdown.quotation(block))
+    assert quoted in markdown.read(markdown.quote_block(block))
 
 
 def test_what_a_quotation_leaves_out_is_marked_R_A14() -> None:
     """On a line of its own, inside the quotation."""
     (_, block) = compose(listing(), WORDING, TODAY).body
     assert isinstance(block, Quotation)
-    shown = markdown.read(markdown.quotation(block))
+    shown = markdown.read(markdown.quote_block(block))
     assert shown == "Do this:\n[…]\n• Take water. `[1]`"

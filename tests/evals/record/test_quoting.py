@@ -28,8 +28,8 @@ def test_quote_blocks_of_both_platforms_are_read_R_V2() -> None:
         Piece(form="item", text="an item"),
         Piece(form="code", text="if a ** b:\n    `c`"),
     )
-    said = markdown.quotation(Quotation(pieces=pieces, numbers=(1, 2)))
-    two = f"Beside it.\n{said}\n{markdown.quotation(_short())}\nBelow it."
+    said = markdown.quote_block(Quotation(pieces=pieces, numbers=(1, 2)))
+    two = f"Beside it.\n{said}\n{markdown.quote_block(_short())}\nBelow it."
     found = [quoting._strip(text) for text in quoting.find_quotes({"content": two})]
     whole = "\n".join(piece.text for piece in pieces)
     assert found == [quoting._strip(whole), "Short."]
