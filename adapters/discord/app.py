@@ -19,8 +19,8 @@ import aiohttp
 import discord
 
 from adapters.discord import quiet
-from adapters.discord.bell import Listener
-from adapters.discord.line import REFUSED, Timing
+from adapters.discord.gateway import REFUSED, Timing
+from adapters.discord.listener import Listener
 from adapters.discord.poster import Poster
 from adapters.discord.watch import Watch
 from adapters.mail import Door
@@ -62,8 +62,8 @@ class DiscordApp:
         """
         self._token = token
         self._timing = setting.timing
-        self._bell = Listener(door, setting.packs, setting.busy, setting.timing)
-        self.poster = self._bell.poster
+        self._listener = Listener(door, setting.packs, setting.busy, setting.timing)
+        self.poster = self._listener.poster
 
     async def __aenter__(self) -> Self:
         """Log in and register the commands.
@@ -74,9 +74,9 @@ class DiscordApp:
         """
         quiet.install()
         try:
-            await self._bell.login(self._token)
+            await self._listener.login(self._token)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            await self._bell.close()
+            await self._listener.close()
             if isinstance(error, discord.LoginFailure):
                 raise TokenRefused(REFUSED) from error
             raise EnvironmentFailed(
@@ -90,7 +90,7 @@ class DiscordApp:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._bell.close()
+        await self._listener.close()
 
     async def run(self) -> None:
         """Listen until cancelled; reconnects by itself.
@@ -101,19 +101,19 @@ class DiscordApp:
             TokenRefused: Discord does not know the token any more.
             EnvironmentFailed: it ended the session for good (intents).
         """
-        watching = asyncio.create_task(Watch(self._bell, self._timing).run())
+        watching = asyncio.create_task(Watch(self._listener, self._timing).run())
         try:
-            await self._bell.listen()
+            await self._listener.listen()
         finally:
             watching.cancel()
-            await self._bell.settle()
+            await self._listener.settle()
 
     @property
     def hears(self) -> bool:
         """Whether events arrive, as far as is known: for the health signal."""
         timing = self._timing
-        silent = time.monotonic() - self._bell.last
-        return self._bell.up and silent <= 2 * (timing.silence + timing.patience)
+        silent = time.monotonic() - self._listener.last
+        return self._listener.up and silent <= 2 * (timing.silence + timing.patience)
 
 
 def _describe(error: Exception) -> str:

@@ -11,7 +11,7 @@ import time
 
 import discord
 
-from adapters.discord.line import Gateway, Timing
+from adapters.discord.gateway import Gateway, Timing
 
 _log = logging.getLogger(__name__)
 
@@ -20,12 +20,12 @@ class Watch:
     """Watches one connection.
 
     Args:
-        line: the connection.
+        gateway: the connection.
         timing: how long is too long.
     """
 
-    def __init__(self, line: Gateway, timing: Timing) -> None:
-        self._line = line
+    def __init__(self, gateway: Gateway, timing: Timing) -> None:
+        self._gateway = gateway
         self._timing = timing
 
     async def run(self) -> None:
@@ -33,24 +33,24 @@ class Watch:
         while True:
             left = self._timing.silence - self._measure_silence()
             await asyncio.sleep(left if left > 0 else self._timing.silence / 2)
-            if self._line.up and self._measure_silence() >= self._timing.silence:
+            if self._gateway.up and self._measure_silence() >= self._timing.silence:
                 await self._ask()
 
     def _measure_silence(self) -> float:
-        return time.monotonic() - self._line.last
+        return time.monotonic() - self._gateway.last
 
     async def _ask(self) -> None:
         """Ask who the bot itself is in a guild, which needs no intent."""
-        me = self._line.user
-        guild = next((g for g in self._line.guilds if not g.unavailable), None)
+        me = self._gateway.user
+        guild = next((g for g in self._gateway.guilds if not g.unavailable), None)
         if guild is None or me is None:
-            self._line.last = time.monotonic()  # no guild to ask
+            self._gateway.last = time.monotonic()  # no guild to ask
             return
         try:
             async with asyncio.timeout(self._timing.patience):
                 await guild.query_members(user_ids=[me.id], cache=False)
         except TimeoutError:
             _log.info("Discord fell silent: connecting again")
-            self._line.hang_up()
+            self._gateway.hang_up()
         except (OSError, RuntimeError, discord.DiscordException):
-            return  # the connection just ended, and the line knows
+            return  # the connection just ended, and the gateway knows

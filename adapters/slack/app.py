@@ -28,7 +28,7 @@ from adapters.clock import SystemClock
 from adapters.ledger.installations import Installations
 from adapters.mail import Door, Payload
 from adapters.slack.calls import CallFailed, make_logger
-from adapters.slack.doorbell import EventHandler
+from adapters.slack.events import EventHandler
 from adapters.slack.install import ManyWorkspaces, OAuthSecrets, make_oauth_flow
 from adapters.slack.payloads import is_readable
 from adapters.slack.poster import SlackPoster
@@ -170,9 +170,7 @@ class SlackApp:
         self.poster = SlackPoster(clients, sessions, clock)
         self.hearing = asyncio.Event()
         surfaces = Surfaces(clients, sessions, inside.facts, inside.wording)
-        self._doorbell = EventHandler(
-            inside.door, clients, surfaces, self.poster, clock
-        )
+        self._events = EventHandler(inside.door, clients, surfaces, self.poster, clock)
         self._bolt = self._make_bolt(make_client(settings.api, clients.session))
         self._sockets: Sockets | None = None
         if settings.app_token is not None:
@@ -194,7 +192,7 @@ class SlackApp:
         """Say whether the bot hears, can keep what it hears, and answers it."""
         links = self._sockets.links if self._sockets else []
         deaf = self._sockets is not None and not links
-        keeping = self._doorbell.keeping
+        keeping = self._events.keeping
         answering = self._door.answering
         told: dict[str, JsonValue] = {
             "ok": keeping and answering and not deaf,
@@ -229,7 +227,7 @@ class SlackApp:
 
     async def close(self) -> None:
         """Let what is being shown become visible."""
-        await self._doorbell.close()
+        await self._events.close()
 
     # --- beginning --------------------------------------------------------------------
 
@@ -308,7 +306,7 @@ class SlackApp:
         bot = read_bot(context)
         if bot is None:
             return BoltResponse(status=200)
-        return await self._doorbell.handle(body, bot)
+        return await self._events.handle(body, bot)
 
     async def _handle_error(self, error: Exception) -> BoltResponse:
         """Log what a middleware raised; an exception's own text may quote a message."""

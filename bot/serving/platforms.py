@@ -36,7 +36,7 @@ class OutOfReach(EnvironmentFailed):
     code = "OUT_OF_REACH"
 
 
-class Doorbell(Protocol):
+class Listener(Protocol):
     """The event listener of a platform.
 
     `poster` posts as long as it is open, `run` listens until cancelled. When `run` is
@@ -54,7 +54,7 @@ class Doorbell(Protocol):
 
 
 # Entering raises OutOfReach where it can be tried again.
-Opening = Callable[[Door], AbstractAsyncContextManager[Doorbell]]
+Opening = Callable[[Door], AbstractAsyncContextManager[Listener]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _plan_slack(application: Application, address: Address | None) -> Opening:
     )
 
     @asynccontextmanager
-    async def opening(door: Door) -> AsyncIterator[Doorbell]:
+    async def opening(door: Door) -> AsyncIterator[Listener]:
         known = (application.mailbox, application, application.router)
         facts = SlackFacts(*known, application.pseudonyms, door)
         inside = Inside(door, facts, words)
@@ -163,7 +163,7 @@ def _plan_discord(application: Application) -> Opening:
     packs = {} if application.rules.tenants else _list_bindable(application)
 
     @asynccontextmanager
-    async def opening(door: Door) -> AsyncIterator[Doorbell]:
+    async def opening(door: Door) -> AsyncIterator[Listener]:
         app = DiscordApp(token, door, Setting(packs, wording.BUSY))
         try:
             await app.__aenter__()

@@ -72,7 +72,7 @@ class Posting:
         self._face = face
         self._worker = worker
         self._lease_s = lease_s
-        self._taking = asyncio.Lock()  # a ring wakes all, and one finds a reply
+        self._taking = asyncio.Lock()  # all are woken, and one finds a reply
         # How often the platform itself failed, by reply; a restart counts from 0.
         self._answers = Counter[int]()
 

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 
 from adapters.mail import Door, Platform
 from bot.console import say
-from bot.serving.platforms import Doorbell, Opening, OutOfReach
+from bot.serving.platforms import Listener, Opening, OutOfReach
 
 PATIENCE_S = 10.0  # out of reach for so long is worth a word
 LOOK_S = 0.5  # between two looks at whether it hears
@@ -18,29 +18,29 @@ LONGEST_PAUSE_S = 30.0  # between two attempts to open it
 
 
 class Reach:
-    """Opens a platform's doorbell, and says whether it hears.
+    """Opens a platform's listener, and says whether it hears.
 
     Args:
         platform: which one.
-        opening: how to open its doorbell.
-        door: what the doorbell is handed.
+        opening: how to open its listener.
+        door: what the listener is handed.
 
     Attributes:
         platform: as given.
-        doorbell: once it is open.
+        listener: once it is open.
     """
 
     def __init__(self, platform: Platform, opening: Opening, door: Door) -> None:
         self.platform = platform
-        self.doorbell: Doorbell | None = None
+        self.listener: Listener | None = None
         self._opening = opening
         self._door = door
         self._heard = asyncio.get_running_loop().time()
         self._said: bool | None = None  # that it is reached, or that it is not
         self._ready = False  # whether it ever was
 
-    async def open(self, opened: AsyncExitStack) -> Doorbell:
-        """Open the doorbell, as often as it takes.
+    async def open(self, opened: AsyncExitStack) -> Listener:
+        """Open the listener, as often as it takes.
 
         Args:
             opened: closes it in the end.
@@ -51,14 +51,14 @@ class Reach:
         failures = 0
         while True:
             try:
-                doorbell = await opened.enter_async_context(self._opening(self._door))
+                listener = await opened.enter_async_context(self._opening(self._door))
             except OutOfReach as error:
                 failures += 1
                 self._say_lost(str(error))
                 await asyncio.sleep(min(2.0 ** min(failures, 10), LONGEST_PAUSE_S))
             else:
-                self.doorbell = doorbell
-                return doorbell
+                self.listener = listener
+                return listener
 
     async def watch(self) -> None:
         """Say when it is reached, and when it is lost for a while; until cancelled."""
@@ -67,7 +67,7 @@ class Reach:
             await asyncio.sleep(LOOK_S)
 
     def _look(self, now: float) -> None:
-        if self.doorbell is not None and self.doorbell.hears:
+        if self.listener is not None and self.listener.hears:
             self._heard = now
             self._say_reached()
         elif now - self._heard >= PATIENCE_S:

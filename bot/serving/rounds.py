@@ -12,49 +12,49 @@ POLL_S = 0.5  # what was not told: an expired lease, another machine, a time tha
 FAILED_S = 1.0  # after the environment failed
 
 
-class Bell:
+class Waker:
     """Wakes those who wait, and ends their work."""
 
     def __init__(self) -> None:
-        self._rung = asyncio.Event()
+        self._woken = asyncio.Event()
         self._ended = asyncio.Event()
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Wake those who wait: there may be something to do."""
-        rung, self._rung = self._rung, asyncio.Event()
-        rung.set()
+        woken, self._woken = self._woken, asyncio.Event()
+        woken.set()
 
     def end(self) -> None:
         """Finish what is begun, and begin nothing more."""
         self._ended.set()
-        self.ring()
+        self.wake()
 
     @property
     def ended(self) -> bool:
         return self._ended.is_set()
 
     def waiting(self) -> asyncio.Event:
-        """Return the event of the next ring;
+        """Return the event of the next `wake`.
 
-        take it before looking for something to do.
+        Take it before looking for something to do.
         """
-        return self._rung
+        return self._woken
 
 
 async def run_rounds(
-    work: Callable[[], Awaitable[bool]], bell: Bell, *, drain: bool = False
+    work: Callable[[], Awaitable[bool]], waker: Waker, *, drain: bool = False
 ) -> None:
-    """Work in rounds until the bell ends it.
+    """Work in rounds until the waker ends them.
 
     Args:
-        work: does one thing; False where there was none. A failure of the environment
-            is said once, and tried again.
-        bell: wakes and ends.
+        work: does one thing; False where there was none. A failure of the environment is
+            said once, and tried again.
+        waker: wakes and ends.
         drain: do all that there is before ending.
     """
     failing = False
-    while drain or not bell.ended:
-        rung, pause = bell.waiting(), POLL_S
+    while drain or not waker.ended:
+        woken, pause = waker.waiting(), POLL_S
         try:
             if await work():
                 failing = False
@@ -63,11 +63,11 @@ async def run_rounds(
             if not failing:
                 say(f"groundrule: {error}")
             failing, pause = True, FAILED_S
-        if bell.ended:
+        if waker.ended:
             return
         try:
             async with asyncio.timeout(pause):
-                await rung.wait()
+                await woken.wait()
         except TimeoutError:
             continue
 

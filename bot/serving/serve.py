@@ -29,14 +29,14 @@ from bot.reports.schedule import report_due, wanted
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
-from bot.serving.rounds import Bell, keep_up, keep_what_is_loaded, run_rounds
+from bot.serving.rounds import Waker, keep_up, keep_what_is_loaded, run_rounds
 from bot.serving.workers import Heard, Staff, Workers
 from bot.wiring import FACES, Application
 from engine.model.errors import EnvironmentFailed, GroundruleError
 
 POSTERS = 4  # replies to different threads at the same time, on one platform
 POSTING_S = 60.0  # lease of a reply
-# A graceful end takes 25 s at most: to hush the doorbells, to finish what workers have
+# A graceful end takes 25 s at most: to hush the listeners, to finish what workers have
 # begun, to post what is settled, to let go of what is left. Then it ends, whatever is
 # not done.
 HUSHING_S, FINISHING_S, DRAINING_S, LEAVING_S = 4.0, 12.0, 5.0, 2.0
@@ -51,7 +51,7 @@ class Service:
 
     Args:
         application: the parts of the process.
-        openings: how to open the doorbell of each platform.
+        openings: how to open the listener of each platform.
         staff: the worker processes.
         homes: begin the names of everybody who ever served a platform from this data
             folder; see one_server.
@@ -68,14 +68,14 @@ class Service:
     ) -> None:
         self._application = application
         self._mailbox: Mailbox = application.mailbox
-        self._settled = Bell()
+        self._settled = Waker()
         self._told = asyncio.Event()
         self._end_by = end_by
         self._homes = homes
         self._name = f"{homes[0]}{uuid.uuid4().hex[:8]}"
         self._withheld: dict[str, Withheld] = {}  # by worker, its last
         observer = application.observer
-        heard = Heard(self._settled.ring, self._show, self._give_back, observer)
+        heard = Heard(self._settled.wake, self._show, self._give_back, observer)
         self._workers = Workers(staff, self._name, heard)
         self._openings = openings
         self._reaches: dict[Platform, Reach] = {}
@@ -107,7 +107,7 @@ class Service:
     def connections(self) -> Mapping[Platform, bool]:
         """Whether each platform that is served is heard, as far as is known."""
         return {
-            platform: reach.doorbell is not None and reach.doorbell.hears
+            platform: reach.listener is not None and reach.listener.hears
             for platform, reach in self._reaches.items()
         }
 
@@ -135,11 +135,11 @@ class Service:
         self, reach: Reach, opened: AsyncExitStack, group: TaskGroup
     ) -> None:
         """Open a platform, post what is settled for it, and hear until cancelled."""
-        doorbell = await reach.open(opened)
+        listener = await reach.open(opened)
         posting = Posting(
             self._mailbox,
             reach.platform,
-            doorbell.poster,
+            listener.poster,
             face=FACES[reach.platform],
             worker=f"{self._name}/{reach.platform}",
             lease_s=POSTING_S,
@@ -147,7 +147,7 @@ class Service:
         for _ in range(POSTERS):
             keeping = keep_up(partial(self._post, posting))
             self._posting.add(group.create_task(keeping))
-        await doorbell.run()
+        await listener.run()
 
     async def _watch(self) -> None:
         """Say what is ready, as soon as a worker is there to answer."""
@@ -165,8 +165,8 @@ class Service:
         self._withheld[withheld.claimed.worker] = withheld
         platform = withheld.place.platform
         reach = self._reaches.get(platform)
-        if reach is not None and reach.doorbell is not None:
-            await show_now(reach.doorbell.poster, withheld)
+        if reach is not None and reach.listener is not None:
+            await show_now(reach.listener.poster, withheld)
         else:
             say(f"groundrule: a record failed, and nobody here reaches {platform}")
 
@@ -204,7 +204,7 @@ class Service:
                 posted = await asyncio.to_thread(asyncio.run, self._report_due())
                 if posted:
                     say(f"groundrule: the week of {', '.join(posted)} is posted")
-                    self._settled.ring()
+                    self._settled.wake()
             except GroundruleError as error:
                 say(f"groundrule: the weekly report waits: {error}")
             await asyncio.sleep(REPORTING.total_seconds())

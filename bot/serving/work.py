@@ -19,7 +19,7 @@ from dataclasses import asdict
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
 from bot.messages.attached import attached
-from bot.serving.rounds import Bell, keep_what_is_loaded, run_rounds
+from bot.serving.rounds import Waker, keep_what_is_loaded, run_rounds
 from bot.wiring import Application
 from engine.model.spans import Span
 
@@ -40,8 +40,8 @@ async def work(application: Application, worker: str) -> None:
         EnvironmentFailed: ledger, index or embedder cannot be opened.
     """
     os.nice(YIELDING)
-    bell = Bell()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, bell.end)
+    waker = Waker()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, waker.end)
     answering = application.answering(worker, _show, attached(application))
     await application.warm()
     keep_what_is_loaded()
@@ -56,8 +56,8 @@ async def work(application: Application, worker: str) -> None:
         return done
 
     async with asyncio.TaskGroup() as group:
-        listening = group.create_task(_listen(bell))
-        await run_rounds(one, bell)
+        listening = group.create_task(_listen(waker))
+        await run_rounds(one, waker)
         listening.cancel()
 
 
@@ -96,8 +96,8 @@ def _tell(key: str, value: object) -> None:
         sys.stdout.flush()
 
 
-async def _listen(bell: Bell) -> None:
-    """Ring at every line of standard input, and end with it."""
+async def _listen(waker: Waker) -> None:
+    """Wake at every line of standard input, and end with it."""
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(
@@ -105,7 +105,7 @@ async def _listen(bell: Bell) -> None:
     )
     try:
         while await reader.read(1_000):
-            bell.ring()
+            waker.wake()
     finally:
         transport.close()
-    bell.end()
+    waker.end()

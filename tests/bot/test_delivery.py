@@ -73,7 +73,7 @@ async def test_an_event_is_taken_once_R_C3(chat: Chat) -> None:
 
 
 async def test_more_than_may_wait_are_turned_away_R_C3(chat: Chat) -> None:
-    """The doorbell then says that the bot is busy."""
+    """The listener then says that the bot is busy."""
     settings = chat.application.settings.model_copy(update={"waiting_limit": 1})
     chat.application.settings = settings
     door = chat.application.inbox(lambda: None)

@@ -1,4 +1,4 @@
-"""The whole bot in this process, over the demo texts: doorbell, worker, posters."""
+"""The whole bot in this process, over the demo texts: listener, worker, posters."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,9 +9,9 @@ from typing import Any
 from adapters.mail import Outgoing, Platform
 from bot.gaps.collecting import Between
 from bot.messages.attached import attached
-from bot.serving.platforms import Doorbell, Opening
+from bot.serving.platforms import Listener, Opening
 from bot.serving.posting import Posting, show_now
-from bot.serving.rounds import Bell, run_rounds
+from bot.serving.rounds import Waker, run_rounds
 from bot.wiring import Application
 from config.settings import Settings
 from tests.demo import Demo, Recorder
@@ -58,30 +58,30 @@ async def drafting() -> AsyncIterator[tuple[Provider, dict[str, Any]]]:
 @asynccontextmanager
 async def living(
     application: Application, platform: Platform, opening: Opening
-) -> AsyncIterator[Doorbell]:
+) -> AsyncIterator[Listener]:
     """The bot on one platform, from when it hears to its end."""
-    came, settled = Bell(), Bell()
-    async with opening(application.inbox(came.ring)) as doorbell:
+    came, settled = Waker(), Waker()
+    async with opening(application.inbox(came.wake)) as listener:
 
         async def show(outgoing: Outgoing) -> None:
-            await show_now(doorbell.poster, outgoing)
+            await show_now(listener.poster, outgoing)
 
         answering = application.answering("worker", show, attached(application))
         between = Between(application, answering)
         posting = Posting(
-            application.mailbox, platform, doorbell.poster, worker="poster", lease_s=60
+            application.mailbox, platform, listener.poster, worker="poster", lease_s=60
         )
 
         async def answer() -> bool:
             done = await between.next()
-            settled.ring()
+            settled.wake()
             return done
 
         async with asyncio.TaskGroup() as group:
-            hearing = group.create_task(doorbell.run())
+            hearing = group.create_task(listener.run())
             group.create_task(run_rounds(answer, came))
             group.create_task(run_rounds(posting.next, settled))
-            yield doorbell
+            yield listener
             hearing.cancel()
             came.end()
             settled.end()

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from adapters.discord.bell import LATE
+from adapters.discord.listener import LATE
 from adapters.ledger.history import Wanted
 from adapters.ledger.schema import State
 from adapters.ledger.store import SqlLedger

@@ -25,6 +25,6 @@ async def door() -> Door:
 
 @pytest.fixture
 async def app(server: DiscordServer, door: Door) -> AsyncIterator[DiscordApp]:
-    """A doorbell that hears."""
+    """A listener that hears."""
     async with ringing(server, door) as opened:
         yield opened

@@ -1,11 +1,11 @@
-"""A door that remembers what came, and a doorbell that rings at it."""
+"""A door that remembers what came, and a listener that rings at it."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from adapters.discord.app import DiscordApp, Setting
-from adapters.discord.line import Timing
+from adapters.discord.gateway import Timing
 from adapters.mail import Accepted, Incoming
 from engine.model.errors import LedgerFailed
 from tests.loopback.discord import DiscordServer
@@ -72,7 +72,7 @@ async def ringing(
     timing: Timing = QUICK,
     port: int | None = None,
 ) -> AsyncIterator[DiscordApp]:
-    """The doorbell, once it hears; through a proxy at `port` if there is one."""
+    """The listener, once it hears; through a proxy at `port` if there is one."""
     setting = Setting(packs=PACKS, busy=BUSY, timing=timing)
     with server.redirected(port):
         async with DiscordApp(server.token, door, setting) as app:
@@ -87,7 +87,7 @@ async def ringing(
 
 
 async def _heard(app: DiscordApp, running: asyncio.Task[None]) -> None:
-    ready = asyncio.create_task(app._bell.wait_until_ready())
+    ready = asyncio.create_task(app._listener.wait_until_ready())
     await asyncio.wait({ready, running}, return_when=asyncio.FIRST_COMPLETED)
     ready.cancel()
     if running.done():

@@ -4,10 +4,9 @@ import logging
 
 import pytest
 
-from adapters.discord import bell
 from adapters.discord.app import DiscordApp, Setting
-from adapters.discord.bell import LATE, UNKNOWN
 from adapters.discord.commands import NO_TEXT
+from adapters.discord.listener import COMMIT_S, LATE, UNKNOWN
 from adapters.discord.writer import DISCORD
 from adapters.mail import Action
 from adapters.tokens import TokenRefused
@@ -444,7 +443,7 @@ async def test_a_commit_that_takes_too_long_goes_on_R_C3(
     command = server.people.slash("ask", {"question": "why?", "private": private})
     [post] = await server.posted()
     assert (post.text, post.ephemeral) == (LATE, private)
-    assert bell.COMMIT_S < 3
+    assert COMMIT_S < 3
     door.open.set()
     assert [event.text for event in await door.has(1)] == ["why?"]
     came = incoming(

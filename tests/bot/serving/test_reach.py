@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.mail import Door, Platform
-from bot.serving.platforms import Doorbell, Opening, OutOfReach, plan_openings
+from bot.serving.platforms import Listener, Opening, OutOfReach, plan_openings
 from bot.serving.reach import Reach
 from bot.serving.serve import Service
 from bot.serving.workers import Staff
@@ -56,7 +56,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Said:
 
 
 class Phone:
-    """A doorbell that hears or does not, as a test says."""
+    """A listener that hears or does not, as a test says."""
 
     def __init__(self, *, hears: bool = True) -> None:
         self.hears = hears
@@ -71,7 +71,7 @@ def opening(phone: Phone, *failures: Exception) -> Opening:
     left = list(failures)
 
     @asynccontextmanager
-    async def opened(door: Door) -> AsyncIterator[Doorbell]:
+    async def opened(door: Door) -> AsyncIterator[Listener]:
         if left:
             raise left.pop(0)
         yield phone

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from bot.serving.rounds import Bell, keep_up, run_rounds
+from bot.serving.rounds import Waker, keep_up, run_rounds
 from engine.model.errors import LedgerFailed
 
 
 async def test_a_ring_wakes_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that comes between looking and waiting."""
     monkeypatch.setattr("bot.serving.rounds.POLL_S", 3_600.0)
-    bell, done = Bell(), asyncio.Queue[int]()
+    waker, done = Waker(), asyncio.Queue[int]()
     left = [1]
 
     async def work() -> bool:
@@ -20,27 +20,27 @@ async def test_a_ring_wakes_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         await done.put(left.pop())
         return True
 
-    task = asyncio.create_task(run_rounds(work, bell))
+    task = asyncio.create_task(run_rounds(work, waker))
     assert await done.get() == 1
     left.append(2)
-    bell.ring()
+    waker.wake()
     assert await done.get() == 2
-    bell.end()
+    waker.end()
     await task
 
 
 @pytest.mark.parametrize(("drain", "done"), [(False, 1), (True, 3)])
 async def test_what_there_is_is_ended_where_asked_for(drain: bool, done: int) -> None:
     """A worker stops after what it has begun, a poster when nothing is left."""
-    bell, times = Bell(), 0
+    waker, times = Waker(), 0
 
     async def work() -> bool:
         nonlocal times
-        bell.end()
+        waker.end()
         times += 1
         return times < 3
 
-    await run_rounds(work, bell, drain=drain)
+    await run_rounds(work, waker, drain=drain)
     assert times == done
 
 
@@ -49,17 +49,17 @@ async def test_a_failed_environment_is_said_once_and_tried_again(
 ) -> None:
     """Nothing dies of it."""
     monkeypatch.setattr("bot.serving.rounds.FAILED_S", 0.0)
-    bell, failures = Bell(), 3
+    waker, failures = Waker(), 3
 
     async def work() -> bool:
         nonlocal failures
         failures -= 1
         if failures:
             raise LedgerFailed("the database is away")
-        bell.end()
+        waker.end()
         return True
 
-    await run_rounds(work, bell)
+    await run_rounds(work, waker)
     assert capsys.readouterr().err.count("the database is away") == 1
 
 

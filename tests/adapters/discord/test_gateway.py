@@ -13,7 +13,7 @@ import pytest
 
 from adapters.discord import quiet
 from adapters.discord.app import DiscordApp, Setting
-from adapters.discord.line import Timing
+from adapters.discord.gateway import Timing
 from adapters.mail import Action
 from engine.model.errors import EnvironmentFailed
 from tests.adapters.discord.doors import QUICK, Door, ringing
@@ -31,7 +31,7 @@ Spoil = Callable[[DiscordServer, FaultProxy], None]
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> Pauses:
     """What the bot chooses to wait."""
-    return Pauses(monkeypatch, "adapters.discord.line")
+    return Pauses(monkeypatch, "adapters.discord.gateway")
 
 
 async def again(spoil: Spoil, timing: Timing) -> int:
@@ -113,7 +113,7 @@ class Failures(logging.Handler):
 async def test_an_outage_is_over_when_it_is_over_R_C3() -> None:
     """Every attempt fails for a while; the session is resumed all the same."""
     door, failures = Door(), Failures()
-    log = logging.getLogger("adapters.discord.line")
+    log = logging.getLogger("adapters.discord.gateway")
     log.addHandler(failures)
     log.setLevel(logging.INFO)
     async with (

@@ -17,8 +17,8 @@ from discord import ui
 
 from adapters.discord import inbound, quiet, views
 from adapters.discord.commands import Commands, Handlers, Interaction
+from adapters.discord.gateway import Gateway, Timing
 from adapters.discord.inbound import Request
-from adapters.discord.line import Gateway, Timing
 from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
 from adapters.discord.writer import DISCORD
