@@ -47,8 +47,8 @@ async def run_rounds(
     """Work in rounds until the waker ends them.
 
     Args:
-        work: does one thing; False where there was none. A failure of the environment is
-            said once, and tried again.
+        work: does one thing; False where there was none. A failed environment is said
+            once, and tried again.
         waker: wakes and ends.
         drain: do all that there is before ending.
     """
