@@ -20,7 +20,7 @@ from engine.model.errors import (
     VerificationFailed,
 )
 
-# R-P2; an error of our tree that is not listed is a failed check.
+# An error of our tree that is not listed is a failed check.
 EXIT_CODES: tuple[tuple[type[GroundruleError], int], ...] = (
     (UsageError, 2),
     (DocumentError, 1),

@@ -135,7 +135,7 @@ class EventHandler:
             return BoltResponse(status=503)  # Slack brings it again
         if "command" in body:
             return _acknowledge(AUDIT_FAILED_TEXT)
-        self._tasks.begin("R-I10 notice", self._say(AUDIT_FAILED_TEXT, incoming))
+        self._tasks.begin("audit notice", self._say(AUDIT_FAILED_TEXT, incoming))
         return _acknowledge()
 
     async def _complete(self, incoming: Incoming, bot: Bot) -> Incoming:

@@ -12,7 +12,7 @@ from engine.parse.dates import today_in
 from engine.prompting.demonstrations import DEMONSTRATIONS, FILE, Demonstration
 
 PART = "examples"
-DAYS = 90  # R-E10
+DAYS = 90
 MOST = 5  # questions that are named
 
 

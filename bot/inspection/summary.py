@@ -13,7 +13,7 @@ from engine.inspection.question_pack import Inquiry
 from engine.inspection.records import NOT_FOUND, Result, Status
 
 FORMAT = 1
-# R-P2: what failed for sure is told before what may come right by itself.
+# What failed for sure is told before what may come right by itself.
 EXIT_CODES: Mapping[Status, int] = {
     Status.FAILED: 1,
     Status.ERROR: 4,
