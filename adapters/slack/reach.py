@@ -37,14 +37,14 @@ async def check_bot_token(api: str, token: str) -> Reached:
     """
     scopes: set[str] = set()
 
-    async def asked() -> AsyncSlackResponse:
+    async def ask() -> AsyncSlackResponse:
         response = await make_client(api, session, token).auth_test()
         headers = {name.lower(): value for name, value in response.headers.items()}
         scopes.update(filter(None, _split(headers.get(HEADER, ""))))
         return response
 
     async with aiohttp.ClientSession() as session:
-        told: Mapping[str, Any] = await call(asked())
+        told: Mapping[str, Any] = await call(ask())
     if not told.get("bot_id"):
         raise CallFailed("not_a_bot_token", again=False)
     lacking = tuple(sorted(set(SCOPES) - scopes)) if scopes else ()

@@ -37,7 +37,7 @@ class Facts(Protocol):
         """Say why nothing can be asked there; None where something can."""
         ...
 
-    async def forgotten(self, tenant: str, person: str) -> None:
+    async def wait_until_forgotten(self, tenant: str, person: str) -> None:
         """Return once nothing of a person is stored, or it takes too long."""
         ...
 
@@ -198,7 +198,7 @@ class Surfaces:
 
     async def renew_home(self, incoming: Incoming, bot: Bot) -> None:
         """Show a person's App Home again once they are forgotten."""
-        await self._facts.forgotten(bot.team, incoming.person)
+        await self._facts.wait_until_forgotten(bot.team, incoming.person)
         place = incoming.place
         channel = place.channel if place.channel.startswith("D") else None
         await self._publish_home(incoming.person, bot, channel)

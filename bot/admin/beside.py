@@ -11,8 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.admin.desk import Connections, Desk
 from bot.admin.guard import Guard
+from bot.admin.reading import Connections, PageReader
 from bot.admin.site import AdminSite, serve_admin
 from bot.serving.platforms import Address
 from bot.wiring import Application
@@ -33,7 +33,7 @@ async def serve_beside(
     async def serve() -> None:
         tags = frozenset(application.settings.admin_tags)
         async with application.another() as own:
-            site = AdminSite(Desk(own, tags, connections), guard)
+            site = AdminSite(PageReader(own, tags, connections), guard)
             async with serve_admin(site, where.host, where.port) as port:
                 begun.set_result(port)
                 await asyncio.to_thread(ending.wait)

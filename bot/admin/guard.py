@@ -63,7 +63,7 @@ class Guard:
         named = who.encode("utf-8", "surrogatepass")
         return hmac.new(self._secret, named, hashlib.sha256).hexdigest()
 
-    def who(self, request: web.Request) -> str:
+    def authenticate(self, request: web.Request) -> str:
         """Return the login of whoever asks, or `LOCAL` where none is asked for.
 
         Raises:
@@ -122,7 +122,7 @@ class Guard:
                 variable = configuration.name("admin_hosts")
                 told = f"This site has another name; {variable} adds one."
                 raise web.HTTPMisdirectedRequest(text=told)
-            request[WHO] = self.who(request)
+            request[WHO] = self.authenticate(request)
             if request.method not in (hdrs.METH_GET, hdrs.METH_HEAD):
                 await self.check_form(request)
             return await handler(request)

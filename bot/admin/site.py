@@ -10,9 +10,9 @@ from aiohttp.typedefs import Handler, Middleware
 from adapters.ledger.gaps import GapState
 from bot.admin import gap_pages, outcome_pages, plain_pages
 from bot.admin.acts import VERBS, Acts
-from bot.admin.desk import Desk
 from bot.admin.frame import SIZE, Here, Look, Told, render_page
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
+from bot.admin.reading import PageReader
 from bot.serving.listening import serve_site
 from engine.model.errors import GroundruleError, UsageError
 from engine.policy.pack import Pack
@@ -28,12 +28,12 @@ class AdminSite:
     """Pages and what can be done on them.
 
     Args:
-        desk: reads what is shown.
+        reader: reads what is shown.
         guard: says who may.
     """
 
-    def __init__(self, desk: Desk, guard: Guard) -> None:
-        self._desk = desk
+    def __init__(self, reader: PageReader, guard: Guard) -> None:
+        self._reader = reader
         self._guard = guard
 
     def application(self) -> web.Application:
@@ -79,9 +79,11 @@ class AdminSite:
     # --- pages ------------------------------------------------------------------------
 
     async def _show_overview(self, request: web.Request) -> web.Response:
-        found, weeks = await self._desk.read_health(), {}
+        found, weeks = await self._reader.read_health(), {}
         for name in self._list_packs(request):
-            weeks[name] = await self._desk.count_week(self._desk.application.pack(name))
+            weeks[name] = await self._reader.count_week(
+                self._reader.application.pack(name)
+            )
         weeks = dict(sorted(weeks.items(), key=lambda week: -week[1].questions))
         return _respond(
             plain_pages.render_overview(self._locate(request, None), found, weeks)
@@ -89,12 +91,12 @@ class AdminSite:
 
     async def _show_gaps(self, request: web.Request) -> web.Response:
         pack, look = self._find_pack(request), _read_look(request)
-        await self._desk.collect(pack)
+        await self._reader.collect(pack)
         named = request.query.get("state", GapState.OPEN.value)
         known = [state for state in GapState if state.value == named]
         state = known[0] if known else None
         states = () if state is None else (state,)
-        some = await self._desk.open_board(pack).some(
+        some = await self._reader.open_board(pack).some(
             states,
             look.first,
             SIZE,
@@ -111,11 +113,11 @@ class AdminSite:
         self, request: web.Request, told: Told | None
     ) -> web.Response:
         pack = self._find_pack(request)
-        shown = await self._desk.open_board(pack).show(request.match_info["gap"])
+        shown = await self._reader.open_board(pack).show(request.match_info["gap"])
         here = self._locate(request, pack, "gaps").model_copy(update={"told": told})
         status = 200 if told is None or told.good else 409
         page = _read_number(request, "page")
-        passages = await self._desk.find_passages(pack, shown.line)
+        passages = await self._reader.find_passages(pack, shown.line)
         return _respond(gap_pages.render_gap(here, shown, page, passages), status)
 
     async def _act(self, request: web.Request) -> web.Response:
@@ -123,16 +125,16 @@ class AdminSite:
         pack, verb = self._find_pack(request), request.match_info["verb"]
         if verb not in VERBS:
             raise web.HTTPNotFound
-        gap = await self._desk.open_board(pack).gap(request.match_info["gap"])
+        gap = await self._reader.open_board(pack).gap(request.match_info["gap"])
         form = await request.post()
         given = {name: str(value) for name, value in form.items()}
         who = request[WHO]
-        known = self._desk.application.pseudonyms
+        known = self._reader.application.pseudonyms
         named = LOCAL if who == LOCAL else known.of_login(who)
-        async with self._desk.lock:
-            await self._desk.operations.administered(named, verb, pack.id, gap.id)
+        async with self._reader.lock:
+            await self._reader.operations.administered(named, verb, pack.id, gap.id)
             try:
-                told = await Acts(self._desk.application, pack).do(verb, gap, given)
+                told = await Acts(self._reader.application, pack).do(verb, gap, given)
             except UsageError as error:
                 told = Told(text=str(error), good=False)
         return await self._respond_with_gap(request, told)
@@ -142,27 +144,27 @@ class AdminSite:
         before = _read_number(request, "before") if "before" in request.query else None
         only = request.query.get("only", "")
         only = only if only in outcome_pages.ONLY else ""
-        reach = await self._desk.list_outcomes(pack, before, only)
+        reach = await self._reader.list_outcomes(pack, before, only)
         here = self._locate(request, pack, "outcomes")
         return _respond(outcome_pages.render_list(here, reach, only))
 
     async def _show_outcome(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)
-        stored = await self._desk.read_outcome(pack, request.match_info["audit_id"])
-        why, cited = await self._desk.explain(pack, stored)
+        stored = await self._reader.read_outcome(pack, request.match_info["audit_id"])
+        why, cited = await self._reader.explain(pack, stored)
         here = self._locate(request, pack, "outcomes")
         return _respond(outcome_pages.render_outcome(here, stored, why, cited))
 
     async def _show_sources(self, request: web.Request) -> web.Response:
         pack, look = self._find_pack(request), _read_look(request)
-        found, of = await self._desk.list_sources(pack, look)
+        found, of = await self._reader.list_sources(pack, look)
         here = self._locate(request, pack, "sources")
         return _respond(plain_pages.render_sources(here, found, look, of))
 
     async def _show_reports(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)
         here = self._locate(request, pack, "reports")
-        return _respond(plain_pages.render_reports(here, self._desk.list_weeks(pack)))
+        return _respond(plain_pages.render_reports(here, self._reader.list_weeks(pack)))
 
     async def _show_report(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)
@@ -170,7 +172,7 @@ class AdminSite:
             until = date.fromisoformat(request.match_info["day"])
         except ValueError:
             raise UsageError("write the day as 2026-11-30") from None
-        response = _respond(await self._desk.render_report(pack, until))
+        response = _respond(await self._reader.render_report(pack, until))
         response.headers["Content-Security-Policy"] = REPORT_POLICY
         return response
 
@@ -185,11 +187,11 @@ class AdminSite:
         name = request.match_info["pack"]
         if name not in self._list_packs(request):
             raise UsageError("no pack that you may see has this name")
-        return self._desk.application.pack(name)
+        return self._reader.application.pack(name)
 
     def _list_packs(self, request: web.Request) -> Sequence[str]:
         """Return the packs that the asker may see."""
-        every = self._desk.application.pack_names()
+        every = self._reader.application.pack_names()
         return [name for name in every if self._guard.owns(request[WHO], name)]
 
     def _locate(

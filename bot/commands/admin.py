@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bot.admin.desk import Desk
 from bot.admin.guard import Guard, build_guard
+from bot.admin.reading import PageReader
 from bot.admin.site import AdminSite, serve_admin
 from bot.commands.serve import parse_address
 from bot.console import tell
@@ -55,7 +55,7 @@ async def _serve(application: Application, where: Address, asked: Guard) -> None
         loop.add_signal_handler(sign, told.set)
     async with application:
         tags = frozenset(application.settings.admin_tags)
-        site = AdminSite(Desk(application, tags), asked)
+        site = AdminSite(PageReader(application, tags), asked)
         async with serve_admin(site, where.host, where.port) as port:
             tell(f"administrators' pages at http://{where.host}:{port}/")
             await told.wait()

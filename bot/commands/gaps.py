@@ -128,14 +128,14 @@ def list_gaps(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Context) -> int:
-        lines = await desk.view.lines(*(() if every else (GapState.OPEN,)))
+    async def work(context: Context) -> int:
+        lines = await context.view.lines(*(() if every else (GapState.OPEN,)))
         if json:
             tell(encoding.dumps([_as_json(line) for line in lines], indent=2))
             return 0
         none = "no gap" if every else "no open gap: --every lists the others, too"
         print_rows(HEAD, map(_list_columns, lines), none)
-        hidden = await desk.view.hidden()
+        hidden = await context.view.hidden()
         if hidden:
             say(f"{many(hidden, 'gap')} not shown: name access tags with --tags")
         return 0
@@ -151,8 +151,8 @@ def show(
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Context) -> int:
-        for line in _describe(await desk.view.show(gap)):
+    async def work(context: Context) -> int:
+        for line in _describe(await context.view.show(gap)):
             tell(line)
         return 0
 
@@ -172,16 +172,16 @@ def attach(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Context) -> int:
-        found = await desk.view.gap(gap)
-        corpus = desk.application.corpus(desk.pack, parse_tenant(alone))
-        with one_writer(desk.application.data):
+    async def work(context: Context) -> int:
+        found = await context.view.gap(gap)
+        corpus = context.application.corpus(context.pack, parse_tenant(alone))
+        with one_writer(context.application.data):
             line = Attached(document, plain(question), section, quote, "")
             added = await Upkeep(corpus, found.tags).add(line, by)
         if added.kept_out is not None:
             say(f"kept out of use: {one_line(added.text)!r}: {added.kept_out}")
             return STAYS_OPEN
-        return await _check(desk, found)
+        return await _check(context, found)
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
 
@@ -201,10 +201,10 @@ def close(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Context) -> int:
-        found = await desk.view.gap(gap)
+    async def work(context: Context) -> int:
+        found = await context.view.gap(gap)
         if again or not_ours is not None:
-            board = desk.board
+            board = context.board
             moved = await (
                 board.reopen(found.id)
                 if again
@@ -214,7 +214,7 @@ def close(  # noqa: PLR0913 (each argument is an option of the command line)
                 raise UsageError(f"the gap {found.id} is {found.state}")
             tell(f"{found.id}: {'open again' if again else 'dismissed'}")
             return 0
-        return await _check(desk, found)
+        return await _check(context, found)
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
 
@@ -232,32 +232,32 @@ def export(  # noqa: PLR0913 (each argument is an option of the command line)
     tags: HeldTags = "",
     alone: TenantName = None,
 ) -> None:
-    async def work(desk: Context) -> int:
+    async def work(context: Context) -> int:
         if labelled:
-            corpus = desk.application.corpus(desk.pack, parse_tenant(alone))
+            corpus = context.application.corpus(context.pack, parse_tenant(alone))
             export_lines(
-                await _label_gaps(desk, Upkeep(corpus, split_names(tags))),
+                await _label_gaps(context, Upkeep(corpus, split_names(tags))),
                 "question",
                 to,
             )
             return 0
-        lines = await desk.view.lines(GapState.OPEN, GapState.CLOSED)
-        export_lines(suite(desk.pack.id, lines).splitlines(), "gap", to, len(lines))
+        lines = await context.view.lines(GapState.OPEN, GapState.CLOSED)
+        export_lines(suite(context.pack.id, lines).splitlines(), "gap", to, len(lines))
         return 0
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
 
 
-async def _label_gaps(desk: Context, upkeep: Upkeep) -> list[str]:
+async def _label_gaps(context: Context, upkeep: Upkeep) -> list[str]:
     """Write labelled questions; gaps that are open are counted on standard error."""
-    left = len(await desk.view.lines(GapState.OPEN))
+    left = len(await context.view.lines(GapState.OPEN))
     if left:
         say(
             f"{many(left, 'open gap')} left out: `gaps attach` says which passage "
             "answers, `gaps close --not-ours` that none does"
         )
     return labels(
-        await upkeep.list_attached(), await desk.view.lines(GapState.DISMISSED)
+        await upkeep.list_attached(), await context.view.lines(GapState.DISMISSED)
     )
 
 
@@ -280,11 +280,11 @@ def _run(
     return asyncio.run(run())
 
 
-async def _check(desk: Context, gap: Gap) -> int:
+async def _check(context: Context, gap: Gap) -> int:
     """Try the questions of an open gap, and say what came of it."""
     if gap.state is not GapState.OPEN:
         raise UsageError(f"the gap {gap.id} is {gap.state}")
-    checked = await Closing(desk.application, desk.pack).check(gap)
+    checked = await Closing(context.application, context.pack).check(gap)
     if not checked.closed:
         say(f"{gap.id} stays open: {one_line(checked.why)}")
         return STAYS_OPEN

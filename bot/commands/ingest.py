@@ -127,7 +127,7 @@ async def take_in(options: Options, name: str | None, whose: str, job: Job) -> i
     return FAILED if summary.failures else 0
 
 
-def once(messages: Iterable[str]) -> Iterator[str]:
+def group_messages(messages: Iterable[str]) -> Iterator[str]:
     """Group messages of a place and a reason; of many, give the first and a count."""
     places: dict[tuple[str, str], list[str]] = {}
     for message in messages:
@@ -147,9 +147,9 @@ def show(summary: Summary, seconds: float) -> None:
     told once. Below the counts, which rule found the source of how many documents, and
     which globs took those whose source was not named.
     """
-    for note in once((*summary.notes, *summary.summarize_remarks())):
+    for note in group_messages((*summary.notes, *summary.summarize_remarks())):
         say(note)
-    for failure in once(summary.failures):
+    for failure in group_messages(summary.failures):
         say(f"failed: {failure}")
     counts = ", ".join(f"{summary.actions[action]} {action}" for action in ACTIONS)
     tell(counts)

@@ -19,12 +19,25 @@ from adapters.preflight.repository import Repository
 from adapters.preflight.retrieval import Retrieve, refuse_retrieval
 from adapters.question_packs import Loaded, load
 from bot.console import say, tell
-from bot.inspection import reports
-from bot.inspection.run_folder import RunFolder, open_folder, read_summary
-from bot.inspection.run_log import RunLog
+from bot.inspection.page import render_page
+from bot.inspection.results import make_junit, make_sarif
+from bot.inspection.run_folder import (
+    SUMMARY,
+    RunFolder,
+    RunLog,
+    open_folder,
+    read_summary,
+)
 from bot.inspection.runner import Plan, Ran, Runner
 from bot.inspection.stored import Retriever, lay_out
-from bot.inspection.summary import Run, explain_unjudged, find_changes, summarize
+from bot.inspection.summary import (
+    Run,
+    as_data,
+    explain_unjudged,
+    find_changes,
+    render_markdown,
+    summarize,
+)
 from bot.models import LanguageModels
 from bot.options import group, split_names
 from bot.wiring import Application, read_settings
@@ -57,6 +70,7 @@ answered or nothing could be written.
 
 app = group()
 MOST_TOLD = 10  # places of one question
+REPORT = "report.html"
 
 
 class AnswerMode(StrEnum):
@@ -174,7 +188,7 @@ def run_pack(  # noqa: PLR0913 each argument is an option
         compared=str(compare) if compare else None,
         changes=find_changes(before, ran.results) if before is not None else (),
     )
-    reports.write(folder, run)
+    _write_reports(folder, run)
     _show(run, folder)
     raise typer.Exit(run.exit_code)
 
@@ -260,6 +274,15 @@ def _check_ids(only: tuple[str, ...], loaded: Loaded) -> tuple[str, ...]:
     return only
 
 
+def _write_reports(folder: RunFolder, run: Run) -> None:
+    """Write every report; `summary.json` last, because it says that a run has ended."""
+    folder.write("summary.md", render_markdown(run))
+    folder.write(REPORT, render_page(run))
+    folder.write("results.sarif", make_sarif(run))
+    folder.write("junit.xml", make_junit(run))
+    folder.write(SUMMARY, as_data(run))
+
+
 def _show(run: Run, folder: RunFolder) -> None:
     """Say what a run came to, what is not met and why, and where the report is."""
     for result in run.ran.results:
@@ -273,4 +296,4 @@ def _show(run: Run, folder: RunFolder) -> None:
     if nothing := explain_unjudged(run):
         say(nothing)
     tell(f"{summarize(run)} (exit code {run.exit_code})")
-    tell(f"report: {folder.path / reports.REPORT}")
+    tell(f"report: {folder.path / REPORT}")

@@ -3,27 +3,33 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from adapters import packs
 from adapters.index.upkeep import SHARED
 from adapters.owner import list_open_to_others
 from adapters.reader import APART, measure_difference
+from adapters.reply import many
 from bot.calibrations import load_urgency
 from bot.console import explain
 from bot.doctor.check import Check, State
-from bot.doctor.demonstrations import check_demonstrations
 from bot.doctor.model import check_model
 from bot.doctor.platforms import check_platforms
-from bot.doctor.texts import check_texts
-from bot.doctor.wellbeing import check_wellbeing
 from bot.documents.corpus import Corpus
 from bot.documents.reindex import current_members
-from bot.health.state import NO_SPACE
+from bot.documents.rereading import select_older
+from bot.health.quality import Quality
+from bot.health.state import NO_SPACE, read_health
 from bot.wiring import Application
 from config import settings as configuration
+from engine.model.document import Membership
 from engine.model.errors import GroundruleError, PolicyError
+from engine.parse.dates import today_in
+from engine.prompting.demonstrations import DEMONSTRATIONS, Demonstration
+from engine.prompting.demonstrations import FILE as EXAMPLES_FILE
 
 PYTHONS = ((3, 11), (3, 13))
 PACKAGES = (
@@ -45,6 +51,9 @@ PACKAGES = (
 )
 LITTLE_SPACE = 500_000_000  # bytes; less is worth a warning
 LONG_LEDGER = 200_000_000  # bytes; a longer one is left to `verify --all`
+MOST_TEXTS = 3  # documents that one line names
+MOST_EXAMPLES = 5  # questions that are named
+EXAMPLE_DAYS = 90  # after which a person should read an example again
 
 
 async def run_checks(
@@ -297,6 +306,113 @@ async def _check_corpus(corpus: Corpus) -> Check:
         said = f"{found}, {sizes.dropped_chunks} dropped: run `reindex`"
         return Check(State.NOTE, part, said)
     return Check(State.OK, part, found)
+
+
+# --- texts that an older loader read ----------------------------------------------
+
+
+async def check_texts(
+    application: Application, *, verbose: bool
+) -> AsyncIterator[Check]:
+    """Name each corpus that has some, with `verbose` each text.
+
+    Only of the packs that can be read; the others are named by their own check.
+    """
+    for name in application.pack_names():
+        with suppress(GroundruleError):
+            for corpus in await application.corpora(application.pack(name)):
+                found = select_older((await current_members(corpus)).values())
+                part = f"texts {corpus.name}"
+                if found and not verbose:
+                    yield Check(State.NOTE, part, _name_texts(corpus, found))
+                for one in found if verbose else ():
+                    said = f"{one.document} was read by {one.loader}"
+                    yield Check(State.NOTE, part, said)
+
+
+def _name_texts(corpus: Corpus, found: Sequence[Membership]) -> str:
+    loaders = Counter(one.loader for one in found)
+    by = ", ".join(f"{name} ({count:,})" for name, count in sorted(loaders.items()))
+    names = ", ".join(one.document for one in found[:MOST_TEXTS])
+    names += f" and {len(found) - MOST_TEXTS:,} more" if len(found) > MOST_TEXTS else ""
+    return (
+        f"{many(len(found), 'text')} read by loaders of an earlier release, {by}: "
+        f"{names}; run `sources reread --pack {corpus.pack.id}`"
+    )
+
+
+# --- the last 24 hours ------------------------------------------------------------
+
+
+async def check_wellbeing(application: Application) -> AsyncIterator[Check]:
+    """Report queue, gaps and the figures of each pack that was asked."""
+    found = await read_health(application)
+    if found.queue is not None:
+        queue = found.queue
+        said = (
+            f"{queue.waiting} waiting to be answered, {queue.outgoing} to be posted, "
+            f"{queue.buried_24h} given up in 24 h"
+        )
+        given_up = State.NOTE if queue.buried_24h else State.OK
+        yield Check(given_up, "queue", said)
+    if found.gaps_open:
+        each = ", ".join(f"{n} of {pack}" for pack, n in found.gaps_open.items())
+        yield Check(State.OK, "gaps", f"{each}; `gaps list PACK` shows them")
+    for pack in found.packs.values():
+        if pack.last_24h.questions:
+            yield _report_figures(pack)
+
+
+def _report_figures(pack: Quality) -> Check:
+    day = pack.last_24h
+    said = [f"{day.questions} questions in 24 h, {day.answered} answered"]
+    values = {**pack.retrieval_quality, **pack.grounding_quality}
+    for name, value in values.items():
+        target = pack.targets.get(name)
+        if value is not None:
+            bound = f" ({target.bound})" if target else ""
+            said.append(f"{name} {value:g}{bound}")
+    if pack.missed:
+        said.append(f"missed: {', '.join(pack.missed)}")
+    state = State.NOTE if pack.missed else State.OK
+    return Check(state, f"quality {pack.pack}", "; ".join(said))
+
+
+# --- worked examples --------------------------------------------------------------
+
+
+def check_demonstrations(application: Application) -> Iterator[Check]:
+    """Name the examples that were not reviewed for 90 days, or say that all were.
+
+    A review on a day to come is none.
+    """
+    today = today_in("UTC", application.clock.now())
+    found = list(dict.fromkeys(e for every in DEMONSTRATIONS.values() for e in every))
+    old = [
+        each for each in found if not 0 <= (today - each.reviewed).days <= EXAMPLE_DAYS
+    ]
+    if old:
+        yield Check(State.NOTE, "examples", _name_examples(old))
+    else:
+        oldest = min(each.reviewed for each in found)
+        said = f"all {len(found)} were reviewed within {EXAMPLE_DAYS} days"
+        yield Check(State.OK, "examples", f"{said}, the first {oldest}")
+
+
+def _name_examples(old: list[Demonstration]) -> str:
+    """Name them, and say what to do."""
+    named = "; ".join(
+        f'"{each.question}" ({each.reviewed})' for each in old[:MOST_EXAMPLES]
+    )
+    more = f" and {len(old) - MOST_EXAMPLES} more" if len(old) > MOST_EXAMPLES else ""
+    return (
+        f"{EXAMPLES_FILE}: not reviewed for more than {EXAMPLE_DAYS} days: "
+        f"{named}{more}. Read them, mend what is no longer right, and set `reviewed` "
+        "to today"
+    )
+
+
+# --- settings ---------------------------------------------------------------------
 
 
 def settings(application: Application, *, verbose: bool) -> Iterator[Check]:

@@ -87,7 +87,7 @@ class Gathering:
         self._met: set[Line] = set()
         self._untried: dict[str, Document] = {}
 
-    async def of(self, document: Document, matter: Sequence[str]) -> Wanted:
+    async def gather(self, document: Document, matter: Sequence[str]) -> Wanted:
         """Gather what files say of a version now, and what people and models added."""
         corpus = self._corpus
         stored = await corpus.documents.questions(
@@ -151,7 +151,7 @@ class Gathering:
         place = f"{self._name_file(Path(document.path))}: {FRONT_MATTER}"
         for number, text in enumerate(matter):
             yield self._make_question(
-                document, text, best.of(text), f"{place}[{number}]"
+                document, text, best.find(text), f"{place}[{number}]"
             )
         names = {document.id, self._name_file(Path(document.path))}
         for line in self._lines:
@@ -160,7 +160,7 @@ class Gathering:
             self._met.add(line)
             try:
                 if line.section is None and line.quote is None:
-                    where = best.of(line.question)
+                    where = best.find(line.question)
                 else:
                     where = places.find_place(document, line.section, line.quote)
             except NoPlace as error:
@@ -255,7 +255,7 @@ class _NearestPassage:
         self._document = document
         self._entries: list[Entry] | None = None
 
-    def of(self, text: str) -> Place:
+    def find(self, text: str) -> Place:
         """Return the place of the passage."""
         embedder = self._corpus.embedder
         if self._entries is None:

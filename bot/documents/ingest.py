@@ -296,7 +296,7 @@ class _Run:
             self._limits.refuse_topics(parsed.path)
         root = self._folder.root
         full = f"{root.as_posix().rstrip('/')}/{parsed.path}"
-        bound, tags = self._bound(parsed, full)
+        bound, tags = self._find_source(parsed, full)
         if bound is None:
             return None
         source, known = bound.source, self._holdings.find_id(full)
@@ -332,7 +332,9 @@ class _Run:
         taken = any(permit_link(url, source) is not None for source in sources)
         return None if taken else url
 
-    def _bound(self, parsed: Parsed, full: str) -> tuple[Bound | None, tuple[str, ...]]:
+    def _find_source(
+        self, parsed: Parsed, full: str
+    ) -> tuple[Bound | None, tuple[str, ...]]:
         """Return a document's source, and the tags that it has beside its own.
 
         Raises:
@@ -458,7 +460,7 @@ class _Run:
         tags are not searched for good.
         """
         document = built.document
-        wanted = await self._asked.of(document, built.questions)
+        wanted = await self._asked.gather(document, built.questions)
         if self._indexed.get(document.id) != document.version:
             await self._record(document, wanted)
             await self._indexer.add(

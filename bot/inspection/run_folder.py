@@ -13,11 +13,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from adapters.inert import one_line
 from engine.inspection.records import Result
 from engine.model.errors import EnvironmentFailed, UsageError
 
 QUESTIONS = "questions"
 SUMMARY = "summary.json"
+LOG = "RUN_LOG.txt"
+LONGEST = 500  # characters of a value in the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +125,31 @@ def read_summary(folder: Path, pack: str) -> Mapping[str, object]:
             f"--compare {folder}: is a run of {of!r}; give one of the pack {pack!r}"
         )
     return held
+
+
+# --- the log ---------------------------------------------------------------------
+
+
+class RunLog:
+    """The log of a run: a line an event, `event=… | key=value`.
+
+    Events are written as they happen, so that a run that is cut off has its log.
+
+    It holds no times: two runs of the same have the same events.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / LOG
+
+    def write(self, event: str, fields: Mapping[str, object]) -> None:
+        """Write one event; what would end a field or a line is taken out of a value."""
+        told = [f"event={event}", *(f"{n}={_format(v)}" for n, v in fields.items())]
+        try:
+            with self._file.open("a", encoding="utf-8") as stream:
+                stream.write(" | ".join(told) + "\n")
+        except OSError as error:
+            raise EnvironmentFailed(f"{self._file}: {error.strerror}") from error
+
+
+def _format(value: object) -> str:
+    return one_line(str(value)).replace(" | ", " / ")[:LONGEST]

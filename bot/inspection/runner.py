@@ -12,8 +12,7 @@ from hashlib import sha256
 from typing import Literal
 
 from adapters import plugins
-from bot.inspection.run_folder import RunFolder, as_json
-from bot.inspection.run_log import RunLog
+from bot.inspection.run_folder import RunFolder, RunLog, as_json
 from engine.inspection.drafting import Asking, Draft, write_draft
 from engine.inspection.ports import Inspector, Preflight
 from engine.inspection.question_pack import Inquiry, Mode, QuestionPack

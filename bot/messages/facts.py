@@ -87,7 +87,7 @@ class SlackFacts:
             return wording.UNWELL
         return held if isinstance(held, str) else None
 
-    async def forgotten(self, tenant: str, person: str) -> None:
+    async def wait_until_forgotten(self, tenant: str, person: str) -> None:
         """Wait until nothing of a person is stored, or for some time."""
         asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
         for _ in range(LOOKS):

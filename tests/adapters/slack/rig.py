@@ -108,7 +108,7 @@ class Shelf:
         """Something can be asked."""
         return None
 
-    async def forgotten(self, tenant: str, person: str) -> None:
+    async def wait_until_forgotten(self, tenant: str, person: str) -> None:
         """At once."""
 
 

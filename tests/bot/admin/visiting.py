@@ -9,8 +9,8 @@ from html import unescape
 
 import aiohttp
 
-from bot.admin.desk import Desk
 from bot.admin.guard import Guard, build_guard
+from bot.admin.reading import PageReader
 from bot.admin.site import AdminSite, serve_admin
 from bot.wiring import Application
 from config.settings import Settings
@@ -99,6 +99,6 @@ async def visiting(
     """The site of an application, and somebody there."""
     port = free_port()
     asked = build_guard(settings or application.settings, HOST, port)
-    site = AdminSite(Desk(application, frozenset(tags)), asked)
+    site = AdminSite(PageReader(application, frozenset(tags)), asked)
     async with serve_admin(site, HOST, port), aiohttp.ClientSession() as session:
         yield Visitor(session, port, asked)

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from bot.doctor.check import Check, State
-from bot.doctor.demonstrations import DAYS, check_demonstrations
+from bot.doctor.checkup import EXAMPLE_DAYS, check_demonstrations
 from bot.wiring import Application
 from config.settings import Settings
 from engine.prompting.demonstrations import DEMONSTRATIONS, FILE
@@ -29,9 +29,9 @@ def test_every_built_in_example_says_when_it_was_reviewed_R_E10() -> None:
 
 async def test_doctor_warns_after_90_days_R_E10(tmp_path: Path) -> None:
     """Not on the ninetieth; then with file, question, day and what to do."""
-    [fine] = await looked(tmp_path, WRITTEN + timedelta(days=DAYS))
+    [fine] = await looked(tmp_path, WRITTEN + timedelta(days=EXAMPLE_DAYS))
     assert fine.state is State.OK
-    [old] = await looked(tmp_path, WRITTEN + timedelta(days=DAYS + 1))
+    [old] = await looked(tmp_path, WRITTEN + timedelta(days=EXAMPLE_DAYS + 1))
     assert (old.state, old.part) == (State.NOTE, "examples")
     assert old.found.startswith(f"{FILE}: not reviewed for more than 90 days: ")
     assert f'"Can children take Brevonil?" ({WRITTEN})' in old.found

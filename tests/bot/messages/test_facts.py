@@ -103,7 +103,7 @@ async def test_the_home_is_shown_anew_once_a_person_is_forgotten_R_S5(
     await chat.hears()
     assert "1 question" in (await facts.home("T1", ANNA)).data
     await chat.says("", action=Action.FORGET)
-    await facts.forgotten("T1", ANNA)
+    await facts.wait_until_forgotten("T1", ANNA)
     assert (await facts.home("T1", ANNA)).data == "Nothing of yours is stored."
 
 

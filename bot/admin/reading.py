@@ -37,7 +37,7 @@ MOST_PASSAGES = 3  # that are shown of a gap
 Connections = Callable[[], Mapping[Platform, bool]]
 
 
-class Desk:
+class PageReader:
     """Reads from the record what pages show.
 
     Args:
