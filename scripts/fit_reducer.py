@@ -44,7 +44,7 @@ def draw_passages(documents: Path, each: int, seed: int) -> dict[str, list[str]]
     drawn = {}
     for folder in sorted(path for path in documents.iterdir() if path.is_dir()):
         pool = cut_passages(folder)
-        drawn[folder.name] = chance.draw_passages(pool, min(each, len(pool)))
+        drawn[folder.name] = chance.sample(pool, min(each, len(pool)))
     return drawn
 
 
