@@ -39,7 +39,7 @@ def write_outline(opened: Open, intent: Intent, pack: Pack) -> Draft:
     room = LONGEST_ANSWER
     for part in opened.parts:
         passages: list[Passage] = []
-        for passage in _first(opened, numbers[part.chunks[0].id]):
+        for passage in _list_sentences(opened, numbers[part.chunks[0].id]):
             if len(passages) < each and not is_repeated(passage, (*chosen, *passages)):
                 passages.append(passage)
         room -= sum(len(passage.text) for passage in passages)
@@ -50,19 +50,19 @@ def write_outline(opened: Open, intent: Intent, pack: Pack) -> Draft:
     return Draft(sections=tuple(section for section in sections if section.claims))
 
 
-def _first(opened: Open, number: int) -> Iterator[Passage]:
-    """What may be shown of a passage, sentence by sentence; anchors before others."""
+def _list_sentences(opened: Open, number: int) -> Iterator[Passage]:
+    """Yield what may be shown of a passage, sentence by sentence; anchors first."""
     chunk = opened.chunks[number - 1]
     places = [at for at, each in enumerate(chunk.sentences) if is_selectable(each)]
     places.sort(key=lambda at: chunk.sentences[at].anchor is None)
     for at in places:
-        rows = _table(chunk, at)
+        rows = _find_table(chunk, at)
         alone = [*make_passages(opened, number, rows or Range(at, at), 0.0)]
         yield from alone or make_passages(opened, number, expand(chunk, at), 0.0)
 
 
-def _table(chunk: Chunk, at: int) -> Range | None:
-    """The table that a row stands in, as far as its passage goes."""
+def _find_table(chunk: Chunk, at: int) -> Range | None:
+    """Find the table of a row, as far as its passage goes."""
     kinds = [each.kind for each in chunk.sentences]
     first = 0
     for kind, run in groupby(kinds):

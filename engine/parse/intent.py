@@ -36,12 +36,12 @@ PAGE = "which page you mean"
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is asked, and on which day: no word of `text` says the analysis date.
+    """The question that is asked, and its day: `text` holds no word of the date.
 
-    `things` are the content words of what it has to be answered for, though it does not
-    say them: what a follow-up adds, of whom or of which medicine a story tells. `rule`
-    is that of the question before where it asked back and this is the answer; `missing`
-    are the facts that it leaves to be asked for.
+    `things` are content words that the answer has to be about although `text` lacks
+    them: the thing that a follow-up adds, the person or medicine of a story. `rule` is
+    that of the question before, where the bot asked back and this is the answer;
+    `missing` are the facts that are still to be asked for.
     """
 
     text: str
@@ -66,39 +66,39 @@ def read(
     """Read a question.
 
     Emergencies and scope are read from what the person wrote; text for the search from
-    what it means: without framing (R-U9), after the question before it, without the
-    words that say the analysis date (R-F5), with glossary and spelling. It is as
-    sensitive as the whole message. A follow-up without a date keeps that of the
-    question before. What is read is legible text (R-V8); the stored question stays as
-    it was typed. Patterns see the whole text (R-M6), of one beyond SCANNED its first
-    and last half as much; only what goes to the search is cut at LONGEST.
+    what it means: without framing, after the question before it, without the words that
+    say the analysis date, with glossary and spelling. It is as sensitive as the whole
+    message. A follow-up without a date keeps that of the question before. The text is
+    made legible first; the stored question stays as it was typed. Patterns see the
+    whole text, but only the first and last part of one longer than SCANNED; only the
+    text for the search is cut at LONGEST.
 
     Args:
         question: what was asked.
         pack: the tables.
         statistics: what words the asker's visible corpus knows.
         today: the day in the pack's time zone (`dates.today_in`).
-        story: whether what was told around the question is searched for, too.
+        story: search for the story around the question, too.
     """
-    written, lexicon = _written(question), Lexicon(pack, statistics)
+    written, lexicon = _fold_question(question), Lexicon(pack, statistics)
     language = detect(legible(question.text[:LONGEST]), lexicon.knows)
     served = language in pack.languages
-    asked = _asked(question, lexicon, today, served=served, story=story)
+    asked = _extract_asked(question, lexicon, today, served=served, story=story)
     meant = lexicon.translated(asked.text) if served else Translated(asked.text, ())
     things = " ".join(asked.things)
     if served:
         things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
-    rule, whole = asked.rule or _rule(folded, pack), _rule(written, pack)
+    rule, whole = asked.rule or _find_rule(folded, pack), _find_rule(written, pack)
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
         text=meant.text,
         sensitive=rule.sensitive or whole.sensitive,
         time_sensitive=_is_current(folded, pack),
-        urgent=kind_of(question, pack) is not None,
+        urgent=find_emergency(question, pack) is not None,
         personal=bool(find("personal", remove((form("not_personal"),), written))),
-        # R-M3: put on record, and never a reason to ask for less evidence.
+        # Put on record, and never a reason to ask for less evidence.
         general=find("general", written) is not None,
         follow_up=asked.follow_up,
         negated=not listed("no", "negation").isdisjoint(words(meant.text)),
@@ -108,21 +108,25 @@ def read(
         conditions=asked.conditions,
         framing=asked.framing,
         missing_facts=(
-            *(asked.missing if asked.rule else _missing(rule, f"{folded} {written}")),
-            *_unsaid(question, asked, pack, served=served),
+            *(
+                asked.missing
+                if asked.rule
+                else _find_missing(rule, f"{folded} {written}")
+            ),
+            *_find_unsaid(question, asked, pack, served=served),
         ),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
-        things=_things(folded, pack),
+        things=_find_things(folded, pack),
         page=asked.page.kind if asked.page else "",
         this=asked.page is not None and not asked.page.name,
-    ).model_copy(update=_of_day(asked.day, question, today))
+    ).model_copy(update=_describe_day(asked.day, question, today))
 
 
-def _of_day(
+def _describe_day(
     day: dates.AnalysisDate, question: Question, today: date
 ) -> Mapping[str, object]:
-    """What an intent says of the day that is asked about."""
+    """Return the fields of an intent on the day that is asked about."""
     return {
         "basis": day.basis,
         "as_of": day.day,
@@ -133,34 +137,34 @@ def _of_day(
     }
 
 
-def readings(
+def list_readings(
     question: Question,
     read_as: Intent,
     pack: Pack,
     statistics: CorpusStatistics,
     calm: str = "",
 ) -> Iterator[Intent]:
-    """The other ways to read a question: with its story, with what went before.
+    """Yield the other ways to read a question: with its story, with what went before.
 
-    There is none for talk: "thanks, that helped" asks nothing.
-    `calm` is the question without what the asker feels, and goes first.
+    Talk has none: "thanks, that helped" asks nothing. `calm` is the question without
+    what the asker feels, and goes first.
     """
     if read_as.kind in TALK:
         return
     chosen = question.selection is not None or question.evidence is not None
     if calm and not chosen and read_as.as_of is not None:
         said = question.model_copy(update={"text": calm})
-        yield _as_heard(read(said, pack, statistics, read_as.as_of), read_as)
-    told = retold(question, read_as, pack, statistics)
+        yield _keep_findings(read(said, pack, statistics, read_as.as_of), read_as)
+    told = read_with_story(question, read_as, pack, statistics)
     if told is not None:
         yield told
-    yield from _leaning(question, read_as, pack, statistics)
+    yield from _read_with_previous(question, read_as, pack, statistics)
 
 
-def rivals(
+def list_rivals(
     question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
 ) -> Iterator[Intent]:
-    """Readings of a named thing as likely as the first: the documents tell (R-U14).
+    """Yield readings of a named thing as likely as the first: the documents tell.
 
     "And actions?" after "what is a service?" asks what an action is, or what actions
     have to do with it.
@@ -177,16 +181,16 @@ def rivals(
         told = read(said, pack, statistics, read_as.as_of)
         if told.text != read_as.text and not told.missing_facts:
             added = {"follow_up": True, "named": other.things}
-            yield _as_heard(told.model_copy(update=added), read_as)
+            yield _keep_findings(told.model_copy(update=added), read_as)
 
 
-def retold(
+def read_with_story(
     question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
 ) -> Intent | None:
-    """A question with the story around it; None where it has none to search for.
+    """Read a question with the story around it; None where it has none to search for.
 
-    Not where the asker chose the evidence, nor of a follow-up, which leans on the
-    question before it.
+    None, too, where the asker chose the evidence, and for a follow-up, which depends on
+    the question before it.
     """
     chosen = question.selection is not None or question.evidence is not None
     if chosen or read_as.follow_up or read_as.as_of is None:
@@ -198,12 +202,13 @@ def retold(
     return told.model_copy(update={name: getattr(read_as, name) for name in kept})
 
 
-def _leaning(
+def _read_with_previous(
     question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
 ) -> Iterator[Intent]:
-    """The other ways to read a question that has one before it (R-U14).
+    """Yield the other ways to read a question that has one before it.
 
-    By itself, where rules took it for a follow-up; and together with what went before.
+    They are the question by itself, where rules took it for a follow-up, and the
+    question together with what went before.
     """
     chosen = question.selection or question.evidence or question.chosen_from
     if chosen or not question.previous or read_as.as_of is None:
@@ -211,14 +216,14 @@ def _leaning(
     single = question.model_copy(update={"previous": None})
     alone = read(single, pack, statistics, read_as.as_of)
     if read_as.follow_up and find("asks_first", alone.text):
-        yield _as_heard(alone, read_as)
+        yield _keep_findings(alone, read_as)
     earlier = context_parts(question.previous)
     for before in earlier:
         clear = follow_up.put_in(alone.text, before)
         if clear is not None and clear != read_as.text:
             said = single.model_copy(update={"text": clear})
             told = read(said, pack, statistics, read_as.as_of)
-            yield _as_heard(told.model_copy(update={"follow_up": True}), read_as)
+            yield _keep_findings(told.model_copy(update={"follow_up": True}), read_as)
     first = (part.partition("? ")[0] for part in earlier)  # of several that were joined
     for before in dict.fromkeys((*earlier, *first)):
         joined = follow_up.together(alone.text, before)
@@ -227,13 +232,13 @@ def _leaning(
         both = single.model_copy(update={"text": joined.text})
         told = read(both, pack, statistics, read_as.as_of)
         added = {"follow_up": True, "named": tuple(joined.added.split())}
-        yield _as_heard(told.model_copy(update=added), read_as)
+        yield _keep_findings(told.model_copy(update=added), read_as)
 
 
-def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
-    """A question with what it was heard as; none that goes on from another is talk.
+def carry_findings(read_as: Intent, before: Intent, question: Question) -> Intent:
+    """Give a reading the urgency, kind and feeling of the message.
 
-    "And today?" greets nobody.
+    A follow-up of another question is never talk: "And today?" is no greeting.
     """
     kept = {name: getattr(before, name) for name in ("urgent", "kind", "felt")}
     goes_on = find("about", question.text) or find("and_also", question.text)
@@ -242,11 +247,12 @@ def as_heard(read_as: Intent, before: Intent, question: Question) -> Intent:
     return read_as.model_copy(update=kept)
 
 
-def as_ordered(read_as: Intent, question: Question, pack: Pack) -> Intent:
-    """Return a question as the order that it is, where it orders what is never done.
+def detect_order(read_as: Intent, question: Question, pack: Pack) -> Intent:
+    """Give a reading the kind of the order that the question is, where it is one.
 
-    Not an emergency, nor where somebody tells how they feel or what the pack has words
-    of its own for; nor of a text that is brought along.
+    Only orders for what the bot never does count. An emergency, a feeling and words for
+    which the pack has a text stay what they are, and so does a question about a text
+    that the asker brings.
     """
     plain = read_as.kind in ("", QUESTION) or read_as.kind in TALK
     heard = not plain or read_as.urgent or read_as.felt
@@ -256,15 +262,15 @@ def as_ordered(read_as: Intent, question: Question, pack: Pack) -> Intent:
     return read_as.model_copy(update={"kind": ordered}) if ordered else read_as
 
 
-def _as_heard(told: Intent, read_as: Intent) -> Intent:
-    """Another reading of the same message, which was heard as what it is."""
+def _keep_findings(told: Intent, read_as: Intent) -> Intent:
+    """Give another reading of the same message what the first found out about it."""
     kept = ("urgent", "kind", "felt", "to_come", "in_scope", "language")
     return told.model_copy(update={name: getattr(read_as, name) for name in kept})
 
 
 @dataclass(frozen=True, slots=True)
 class AskedPart:
-    """A part of a question as it was asked, and what it means when it stands alone.
+    """A part of a question as it was asked, and what it means by itself.
 
     A `side` is one of two things that the question compares; where it asks for a
     difference, `both` have to be there.
@@ -276,13 +282,15 @@ class AskedPart:
     both: bool = False
 
 
-def parts(
+def split_parts(
     intent: Intent, pack: Pack, statistics: CorpusStatistics
 ) -> tuple[AskedPart, ...]:
-    """The parts of a question, each with its own query type; none where it is one.
+    """Divide a question into its parts, each with its own query type; () where it is
+    one.
 
-    Each is as sensitive as the whole, and bound to what the whole is about. A follow-up
-    that stands with the question before it is not divided: that one was answered.
+    Each part is as sensitive as the whole, and about what the whole is about. A
+    follow-up that is joined with the question before it is not divided: that one was
+    answered.
     """
     if intent.follow_up and len(split(intent.text)) > 1 and intent.text.count("? "):
         return ()
@@ -293,7 +301,7 @@ def parts(
     both = bool(compared) and find("differing", intent.text) is not None
     names_something = Lexicon(pack, statistics).names_something
     for part in together or compared or divide(intent.text, names_something):
-        rule = _rule(fold(part.meant), pack)
+        rule = _find_rule(fold(part.meant), pack)
         own = [word for word in words(part.named) if word not in STOPWORDS]
         changed = {
             "text": part.meant,
@@ -303,17 +311,17 @@ def parts(
             "time_sensitive": _is_current(fold(part.meant), pack),
             "needs_binding": intent.needs_binding or rule.needs_binding,
             "named": (*intent.named, *own),
-            "things": _things(fold(part.meant), pack),
+            "things": _find_things(fold(part.meant), pack),
         }
         told = intent.model_copy(update=changed)
         divided.append(AskedPart(part.asked, told, bool(compared), both))
     return tuple(divided)
 
 
-def _asked(
+def _extract_asked(
     question: Question, lexicon: Lexicon, today: date, *, served: bool, story: bool
 ) -> _Asked:
-    """What is asked once framing, dates and the question before are read."""
+    """Find what is asked, without framing and dates, after the question before."""
     things = lexicon.pack.things
     text = kept_whole(plain_names(legible(question.text[:LONGEST])), things)
     last = (
@@ -321,7 +329,7 @@ def _asked(
     )
     before_it = plain_names(legible(last[:LONGEST]))
     previous = kept_whole(before_it, things)
-    if not served:  # nobody knows the words of another language
+    if not served:  # the rules know no words of another language
         return _Asked(" ".join(text.split()), dates.read(text, today, question.as_of))
     reading = dates.Reading(
         applications=lexicon.pack.analysis_date_header,
@@ -350,11 +358,11 @@ def _asked(
     if page is not None:
         return replace(
             asked,
-            text=page.name or _known(before_it) or alone,
+            text=page.name or _name_previous(before_it) or alone,
             follow_up=not page.name,
             page=page,
         )
-    back = _answered(text, previous, before, lexicon.pack)
+    back = _complete_previous(text, previous, before, lexicon.pack)
     if back is not None:
         return replace(back, conditions=told.conditions)
     if resolved is None:
@@ -370,8 +378,9 @@ def _asked(
     )
 
 
-def _known(before: str) -> str:
-    """What was asked before, where it was not asked back which page was meant."""
+def _name_previous(before: str) -> str:
+    """Return the question before, or the page where the bot asked back which is
+    meant."""
     page = read_page(before)
     return before if page is None else page.name
 
@@ -392,72 +401,79 @@ def _ask_of_same_thing(
     return follow_up.Resolved(f"{asked.rstrip('?!. ')} ({named.pop()})?")
 
 
-def _answered(
+def _complete_previous(
     text: str, previous: str, before: dates.AnalysisDate, pack: Pack
 ) -> _Asked | None:
-    """The question before with the facts that it asked back for, or None.
+    """Complete the question before with the facts that the bot asked back for, or None.
 
     Where only some of them are told, the others are asked for again.
     """
     asked = fold(before.rest).strip().rstrip("?!. ")
     said = fold(text).strip().rstrip("?!. ")
-    if not asked or not said or find("asks_first", said) or _other(said, pack):
+    if (
+        not asked
+        or not said
+        or find("asks_first", said)
+        or _is_other_question(said, pack)
+    ):
         return None
     if all_of("unsaid", asked):
         return _Asked(f"{asked}? {said}?", before, follow_up=True)
-    rule, first = _rule(asked, pack), asked.partition("? ")[0]
-    facts = _missing(rule, f"{asked} {fold(previous)}")
+    rule, first = _find_rule(asked, pack), asked.partition("? ")[0]
+    facts = _find_missing(rule, f"{asked} {fold(previous)}")
     if not facts and first != asked:  # it holds an answer to what was asked back before
-        rule = _rule(first, pack)
-        facts = _missing(rule, f"{asked} {fold(previous)}")
+        rule = _find_rule(first, pack)
+        facts = _find_missing(rule, f"{asked} {fold(previous)}")
     if not facts:
         return None
-    left = _missing(rule, f"{asked} {said}")
+    left = _find_missing(rule, f"{asked} {said}")
     if left == facts:
         if not follow_up.answers(said, facts):
             return None
         left = facts[1:]
     joined = f"{asked} {said}"
-    if len(said.split()) > BRIEF or (left and _rule(joined, pack) is not rule):
+    if len(said.split()) > BRIEF or (left and _find_rule(joined, pack) is not rule):
         joined = f"{asked}? {said}."
-    if not left and not _missing(_rule(joined, pack), joined):
+    if not left and not _find_missing(_find_rule(joined, pack), joined):
         return _Asked(joined, before, follow_up=True)  # as if it had been asked so
     return _Asked(joined, before, follow_up=True, rule=rule, missing=left)
 
 
-def _other(said: str, pack: Pack) -> bool:
-    """Whether a text is a question of another kind, so that it answers none."""
+def _is_other_question(said: str, pack: Pack) -> bool:
+    """Tell whether a text is a question of another kind, and so answers none."""
     asking = said.endswith("?") or find("asks_anywhere", said) is not None
-    return asking and _rule(said, pack) is not pack.intents[-1]
+    return asking and _find_rule(said, pack) is not pack.intents[-1]
 
 
 def asks_for_facts(question: Question, intent: Intent, pack: Pack) -> bool:
-    """Whether facts are asked for before anything is searched (R-F7).
+    """Tell whether facts are asked for before anything is searched.
 
-    What the question itself closes is closed, and who brings a passage along asks
-    about that.
+    A question that is closed anyway is closed, and one with a passage of the asker's is
+    about the passage.
     """
     served = intent.in_scope and intent.language in pack.languages
     return served and question.selection is None and question.evidence is None
 
 
 def says_nothing(question: Question, intent: Intent) -> bool:
-    """Whether a number or a letter is all, and nothing is there that it could mean."""
+    """Tell whether a number or a letter is all of a message and could mean nothing."""
     leans = intent.follow_up or question.selection or question.evidence
     return intent.kind == Talk.BARE and not leans and question.as_of is None
 
 
-def blank(pack: Pack) -> Intent:
-    """The intent of a question that nobody has looked at: sensitive, as any may be."""
+def make_blank(pack: Pack) -> Intent:
+    """Return the intent of a question that was not read yet: sensitive, as any may
+    be."""
     rule = pack.intents[-1]
     return Intent(query_type=rule.query_type, name=rule.name, text="", sensitive=True)
 
 
-def unread(question: Question, pack: Pack, today: date | None) -> Intent:
-    """The intent of a question that could not be read: sensitive, maybe urgent."""
-    known = kind_of(question, pack)
+def make_unread(question: Question, pack: Pack, today: date | None) -> Intent:
+    """Return the intent of a question that could not be read: sensitive, maybe
+    urgent."""
+    known = find_emergency(question, pack)
     text = encodable(question.text[:LONGEST])
-    return blank(pack).model_copy(
+    return make_blank(pack).model_copy(
         update={
             "text": text,
             "urgent": known is not None,
@@ -467,18 +483,20 @@ def unread(question: Question, pack: Pack, today: date | None) -> Intent:
     )
 
 
-def kind_of(question: Question, pack: Pack) -> Emergency | None:
-    """The first kind of emergency whose patterns match a question (R-M6)."""
-    written = _written(question)
+def find_emergency(question: Question, pack: Pack) -> Emergency | None:
+    """Find the first kind of emergency whose patterns match a question."""
+    written = _fold_question(question)
     kinds = pack.wording.emergencies
     return next((kind for kind in kinds if matches(kind.patterns, written)), None)
 
 
-def _unsaid(
+def _find_unsaid(
     question: Question, asked: _Asked, pack: Pack, *, served: bool
 ) -> Iterator[str]:
-    """What is asked for before anything: the day that a date means, where it says none,
-    and the thing, where all of a question is "is that the chemo?" (R-F7).
+    """Yield what is asked for before anything is searched.
+
+    It is the day that is meant, where a date does not say it, the thing, where all of a
+    question is "is that the chemo?", and the page.
     """
     if asked.day.unread and pack.analysis_date_header:
         yield UNREAD
@@ -488,21 +506,21 @@ def _unsaid(
     if alone and all_of("unsaid", plain):
         yield UNSAID
     this = asked.page is not None and not asked.page.name
-    if served and this and not _known(question.previous or ""):
+    if served and this and not _name_previous(question.previous or ""):
         yield PAGE
 
 
 def _lies_inside(question: Question, meant: str, pack: Pack, written: str) -> bool:
     out = matches(pack.out_of_scope_patterns, written)
-    return not out or _of_selection(question, meant, pack)
+    return not out or _is_about_selection(question, meant, pack)
 
 
-def _of_selection(question: Question, meant: str, pack: Pack) -> bool:
-    """Whether it asks, word for word, about a text that its asker may bring along.
+def _is_about_selection(question: Question, meant: str, pack: Pack) -> bool:
+    """Tell whether a question is, word for word, about a text that its asker brought.
 
-    Scope says what the documents do not answer; of a selection outside medical packs
-    (R-A6) a question may ask all that the selection itself speaks of. Whether the
-    selection answers it is left to the gate.
+    Scope names questions that the documents do not answer. Outside medical packs a
+    question about a selection may ask all that the selection itself speaks of; the gate
+    decides whether the selection answers it.
     """
     if question.selection is None or pack.domain is Domain.MEDICAL:
         return False
@@ -512,16 +530,16 @@ def _of_selection(question: Question, meant: str, pack: Pack) -> bool:
     return bool(things) and all(any(f in said for f in thing) for thing in things)
 
 
-def _written(question: Question) -> str:
-    """The question as patterns see it; of one beyond SCANNED both ends."""
+def _fold_question(question: Question) -> str:
+    """Fold a question for patterns; of one beyond SCANNED both ends."""
     text = question.text
     if len(text) > SCANNED:
         text = f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
     return fold(text)
 
 
-def _rule(folded: str, pack: Pack) -> IntentRule:
-    """The first rule with a match; the last one takes the rest."""
+def _find_rule(folded: str, pack: Pack) -> IntentRule:
+    """Find the first rule with a match; the last one takes the rest."""
     return next(
         (rule for rule in pack.intents if matches(rule.patterns, folded)),
         pack.intents[-1],
@@ -529,18 +547,18 @@ def _rule(folded: str, pack: Pack) -> IntentRule:
 
 
 def _is_current(folded: str, pack: Pack) -> bool:
-    """Whether a question is about the current state of something (R-G2).
+    """Tell whether a question is about the current state of something.
 
     A rule that says so counts wherever it matches: "the latest recommended treatment of
-    nausea" is of the rule for side effects, and needs what is recent all the same.
+    nausea" is of the rule for side effects, and needs recent sources all the same.
     """
-    own = _rule(folded, pack)
+    own = _find_rule(folded, pack)
     current = (rule for rule in pack.intents if rule.time_sensitive)
     return own.time_sensitive or any(matches(r.patterns, folded) for r in current)
 
 
-def _things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
-    """What the question names that has a name or number of its own, by kind."""
+def _find_things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
+    """Find the things that the question names by a name or number, by kind."""
     named = {
         kind: found(patterns, folded)
         for kind, patterns in pack.retrieval.things.items()
@@ -548,8 +566,8 @@ def _things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
     return {kind: names for kind, names in named.items() if names}
 
 
-def _missing(rule: IntentRule, folded: str) -> tuple[str, ...]:
-    """The facts that the asker has not given, by name (R-F7)."""
+def _find_missing(rule: IntentRule, folded: str) -> tuple[str, ...]:
+    """List the facts that the asker has not given, by name."""
     return tuple(
         fact for fact, given in rule.facts.items() if not matches(given, folded)
     )

@@ -54,7 +54,7 @@ def read_page(text: str) -> Page | None:
 
     What only tells may stand beside it: "tldr lab 6? need it by 5".
     """
-    plain = _plain(text)
+    plain = _fold_plain(text)
     said = _END.split(plain)
     for at, each in enumerate((plain, *said)):
         page = _asked(each)
@@ -98,7 +98,7 @@ def read_compared(text: str) -> tuple[str, ...]:
     Of "side effects of tamoxifen and letrozole" the second is "side effects of
     letrozole".
     """
-    plain = _plain(text)
+    plain = _fold_plain(text)
     for form in ("compare", "differences", "differs", "versus"):
         match = whole(form, plain) if plain else None
         if match is None:
@@ -112,8 +112,8 @@ def read_compared(text: str) -> tuple[str, ...]:
     return ()
 
 
-def _plain(text: str) -> str:
-    """The text as forms see it; empty where it is too long for any."""
+def _fold_plain(text: str) -> str:
+    """Fold the text for the forms; empty where it is too long for any."""
     return fold(text).strip(_MARKS) if len(text) <= LONGEST else ""
 
 

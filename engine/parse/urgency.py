@@ -201,7 +201,7 @@ class Listener:
 
         A message that the embedder fails on is left to the patterns (on record).
         """
-        named = intents.kind_of(question, pack)
+        named = intents.find_emergency(question, pack)
         if named is not None:
             return Heard(urgent=True, kind=named.kind)
         if _is_bare(question.text):

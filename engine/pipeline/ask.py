@@ -54,7 +54,7 @@ from engine.pipeline.observed import (
     report_question,
 )
 from engine.pipeline.page import judge_page
-from engine.pipeline.partial import Judged, held_for, in_parts, in_turn
+from engine.pipeline.partial import Judged, find_days, judge_parts, judge_readings
 from engine.policy.authority import check_binding
 from engine.policy.pack import Pack
 from engine.policy.rules import Rules
@@ -210,7 +210,9 @@ class _Pipeline:
         self._trail = Trail()
         self._started = context.ports.clock.monotonic()
         self._spans = Spans(self._elapsed)
-        self._bare = Walk(question=context.question, intent=intents.blank(context.pack))
+        self._bare = Walk(
+            question=context.question, intent=intents.make_blank(context.pack)
+        )
         self.walk = self._bare
 
     # --- how it ends --------------------------------------------------------------
@@ -315,7 +317,7 @@ class _Pipeline:
         Patterns run before the classifier, which may fail.
         """
         context = self._context
-        self._restart(intents.unread(context.question, context.pack, None))
+        self._restart(intents.make_unread(context.question, context.pack, None))
         heard = context.listener.hear(context.question, context.pack)
         changed = {"urgent": heard.urgent, "kind": heard.kind, "felt": heard.felt}
         self._calm = heard.calm
@@ -339,8 +341,8 @@ class _Pipeline:
             if question.selection is not None:
                 statistics = add_known_words(statistics, question.selection)
             intent = intents.read(question, pack, statistics, today)
-            heard = intents.as_heard(intent, self._bare.intent, question)
-            self._add(intent=intents.as_ordered(heard, question, pack))
+            heard = intents.carry_findings(intent, self._bare.intent, question)
+            self._add(intent=intents.detect_order(heard, question, pack))
             intent = self.walk.intent
             self._add(pages=await find_pages(context.searcher, question, intent, pack))
         if self._stopped(intent):
@@ -349,13 +351,15 @@ class _Pipeline:
         judged = await judge_page(context.searcher, question, intent, pack, judge)
         if judged is None:
             intent = intent.model_copy(update={"page": ""})
-            others = intents.readings(question, intent, pack, statistics, self._calm)
-            rivals = intents.rivals(question, intent, pack, statistics)
-            intent, judged = await in_turn(intent, others, judge, rivals)
+            others = intents.list_readings(
+                question, intent, pack, statistics, self._calm
+            )
+            rivals = intents.list_rivals(question, intent, pack, statistics)
+            intent, judged = await judge_readings(intent, others, judge, rivals)
         evidence, decision = judged
         look = partial(self._find_evidence, statistics=statistics)
         decision = await check_binding(decision, intent, pack, look)
-        held = await held_for(decision, evidence, intent, pack, look)
+        held = await find_days(decision, evidence, intent, pack, look)
         self._add(intent=intent, evidence=evidence, gate=decision, held=held)
         if isinstance(decision, Open):
             with self._spans.of("answer"):
@@ -364,7 +368,8 @@ class _Pipeline:
             await self._offer(today)
 
     def _stopped(self, intent: Intent) -> bool:
-        """Whether the walk ends before anything is searched, and why."""
+        """End the walk before anything is searched, where a rule says so; tell if it
+        ended."""
         context = self._context
         question, pack = context.question, context.pack
         if intent.kind in UNDONE:
@@ -395,9 +400,9 @@ class _Pipeline:
 
     async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
         pack, chosen = self._context.pack, self._context.question.evidence
-        parts = () if chosen else intents.parts(intent, pack, statistics)
+        parts = () if chosen else intents.split_parts(intent, pack, statistics)
         judge = partial(self._judge, statistics=statistics)
-        return await in_parts(await judge(intent), parts, judge, pack)
+        return await judge_parts(await judge(intent), parts, judge, pack)
 
     async def _judge(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
         """Return the evidence of a question or a part, and the gate's decision."""

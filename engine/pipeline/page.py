@@ -52,7 +52,9 @@ async def judge_page(
 
 def _parts(opened: Open) -> Iterator[Open]:
     for chunk in opened.chunks:
-        yield opened.model_copy(update={"chunks": (chunk,), "heading": _heading(chunk)})
+        yield opened.model_copy(
+            update={"chunks": (chunk,), "heading": _name_section(chunk)}
+        )
 
 
 def _is_table(part: Open) -> bool:
@@ -60,7 +62,7 @@ def _is_table(part: Open) -> bool:
     return BlockKind.TABLE_ROW in rows
 
 
-def _heading(chunk: Chunk) -> str:
-    """The title of its section; none of what stands above any, as the page names it."""
+def _name_section(chunk: Chunk) -> str:
+    """Return the title of a chunk's section; empty above the first."""
     last = "".join(chunk.section[-1:])
     return "" if last.casefold() == chunk.title.casefold() else last

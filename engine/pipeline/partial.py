@@ -40,10 +40,10 @@ class Judged(NamedTuple):
 Judge = Callable[[Intent], Awaitable[Judged]]
 
 
-async def in_parts(
+async def judge_parts(
     whole: Judged, parts: Sequence[AskedPart], judge: Judge, pack: Pack
 ) -> Judged:
-    """The whole as it is, or what its parts come to together.
+    """Judge a question by its parts, where the whole needs it.
 
     Args:
         whole: the question, judged as it was asked.
@@ -65,14 +65,14 @@ async def in_parts(
     for part in parts:
         one = await judge(part.intent)
         found.append(one)
-        traced.append(_traced(part, one))
+        traced.append(_trace_part(part, one))
         needed = closed is not None and (len(found) == 1 or refuses)
         if needed and isinstance(one.decision, Closed):
             return _with_trace(whole, traced)
     missing = [part.asked for part in traced if part.reason is not None]
     if closed is None and missing:
         found, missing = [whole, *found], []
-    return _with_trace(_joined(whole, found, missing), traced)
+    return _with_trace(_join_parts(whole, found, missing), traced)
 
 
 async def _side_by_side(
@@ -89,7 +89,7 @@ async def _side_by_side(
     if _holds_both(whole, sides, pack):
         return whole
     found = [await judge(side.intent) for side in sides]
-    traced = [_traced(side, one) for side, one in zip(sides, found, strict=True)]
+    traced = [_trace_part(side, one) for side, one in zip(sides, found, strict=True)]
     missing = [side.asked for side in traced if side.reason is not None]
     refuses = opened or sides[0].both or pack.answer.partial == "refuse"
     if (missing and refuses) or len(missing) == len(sides):
@@ -102,7 +102,7 @@ async def _side_by_side(
             return _with_trace(whole, traced)  # it is there, and not clear enough
     if not pack.rule(sides[0].intent.query_type).sections:
         found = [_headed(one, side) for one, side in zip(found, sides, strict=True)]
-    return _with_trace(_joined(whole, found, missing), traced)
+    return _with_trace(_join_parts(whole, found, missing), traced)
 
 
 def _headed(judged: Judged, side: AskedPart) -> Judged:
@@ -114,18 +114,20 @@ def _headed(judged: Judged, side: AskedPart) -> Judged:
 
 
 def _holds_both(judged: Judged, sides: Sequence[AskedPart], pack: Pack) -> bool:
-    """Whether one passage that would be quoted names both, headings included."""
+    """Tell whether one passage that would be quoted names both, headings included."""
     opened = judged.decision
     return isinstance(opened, Open) and any(
         all(_names(side, said, pack) for side in sides)
-        for said in map(_quoted, opened.chunks)
+        for said in map(_stem_quoted, opened.chunks)
     )
 
 
 def _is_named(side: AskedPart, evidence: Evidence, pack: Pack) -> bool:
-    """Whether any passage found names it, so that it is not missing in the sources."""
+    """Tell whether any passage found names it, so that the sources do not lack it."""
     found = (*evidence.chunks, *evidence.nearest)
-    return any(_names(side, stemmed(f"{_above(c)}\n{c.text}"), pack) for c in found)
+    return any(
+        _names(side, stemmed(f"{_write_headings(c)}\n{c.text}"), pack) for c in found
+    )
 
 
 def _names(side: AskedPart, said: str, pack: Pack) -> bool:
@@ -133,29 +135,29 @@ def _names(side: AskedPart, said: str, pack: Pack) -> bool:
     return all(any(form in said for form in forms(w, pack.retrieval)) for w in own)
 
 
-def _quoted(chunk: Chunk) -> str:
+def _stem_quoted(chunk: Chunk) -> str:
     parts = (
         preview_quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks
     )
-    return stemmed("\n".join((_above(chunk), *parts)))
+    return stemmed("\n".join((_write_headings(chunk), *parts)))
 
 
-def _above(chunk: Chunk) -> str:
+def _write_headings(chunk: Chunk) -> str:
     return "\n".join((chunk.title, *chunk.section))
 
 
-async def in_turn(
+async def judge_readings(
     read: Intent,
     others: Iterable[Intent],
     judge: Judge,
     rivals: Iterable[Intent] = (),
 ) -> tuple[Intent, Judged]:
-    """A question as it was read; in another way, where that alone opens the gate.
+    """Judge a question as it was read, then in other ways until one opens the gate.
 
-    What stands around a question is not searched for (R-U9), nor what went before it
-    where it seems to need none (R-U14). Where the gate stays closed without, these may
-    say what the question is about: "PSA came back high, when do they redo it". A
-    reading only ever opens a gate; with the story it may come nearer to it.
+    The words around a question are not searched for, nor is the question before it
+    where it seems to need none. Where the gate stays closed without them, they may say
+    what the question is about: "PSA came back high, when do they redo it". A reading
+    only ever opens a gate; with the story it may come nearer to it.
 
     Args:
         read: the question without its story.
@@ -172,21 +174,24 @@ async def in_turn(
         compared = [(read, judged), *[(one, await judge(one)) for one in rivals]]
         opened = [each for each in compared if isinstance(each[1].decision, Open)]
         if opened:
-            return max(opened, key=lambda each: _nearest(each[1]))
+            return max(opened, key=lambda each: _find_best(each[1]))
     best = read, judged
     for told in others if _leans_on_words(read, judged) else ():
         again = await judge(told)
         if isinstance(again.decision, Open):
             return told, again
         story = not (told.follow_up or read.follow_up)
-        if story and _nearest(again) > _nearest(judged):
+        if story and _find_best(again) > _find_best(judged):
             best = told, again
     return best
 
 
 def _leans_on_words(read: Intent, judged: Judged) -> bool:
-    """Whether other words may open the gate: these were not enough, or not one is of
-    the documents' and one points at what was told ("can i still do it")."""
+    """Tell whether other words may open the gate.
+
+    They may where these were not enough, or where none is a word of the documents and
+    one points at what was told ("can i still do it").
+    """
     closed = judged.decision
     if not isinstance(closed, Closed):
         return False
@@ -195,12 +200,12 @@ def _leans_on_words(read: Intent, judged: Judged) -> bool:
     return pointing or closed.reason in _OF_THE_WORDS
 
 
-def _nearest(judged: Judged) -> float:
+def _find_best(judged: Judged) -> float:
     chunks = (*judged.evidence.chunks, *judged.evidence.nearest)
     return max((chunk.relevance for chunk in chunks), default=0.0)
 
 
-def _traced(part: AskedPart, judged: Judged) -> JudgedPart:
+def _trace_part(part: AskedPart, judged: Judged) -> JudgedPart:
     decision = judged.decision
     return JudgedPart(
         asked=part.asked,
@@ -216,12 +221,14 @@ def _with_trace(judged: Judged, traced: Sequence[JudgedPart]) -> Judged:
     return judged._replace(evidence=evidence)
 
 
-def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> Judged:
-    """The parts that opened the gate as one; what R-I3 asks of any, it asks of all."""
+def _join_parts(
+    whole: Judged, found: Sequence[Judged], missing: Sequence[str]
+) -> Judged:
+    """Join the parts that opened the gate; together they need what each needs."""
     opened = [one.decision for one in found if isinstance(one.decision, Open)]
     if len(opened) == 1 and not missing:
         return whole
-    chunks = tuple(_merged(opened))
+    chunks = tuple(_merge_chunks(opened))
     decision = opened[0].model_copy(
         update={
             "chunks": chunks,
@@ -252,8 +259,9 @@ def _joined(whole: Judged, found: Sequence[Judged], missing: Sequence[str]) -> J
     return Judged(evidence, decision)
 
 
-def _merged(opened: Sequence[Open]) -> Iterator[Chunk]:
-    """The chunks of all parts in turn, one that serves several with all its picks."""
+def _merge_chunks(opened: Sequence[Open]) -> Iterator[Chunk]:
+    """Yield the chunks of all parts in turn; one that serves several has all its
+    picks."""
     turns = zip_longest(*(one.chunks for one in opened))
     same: dict[str, list[Chunk]] = {}
     for chunk in filter(None, chain.from_iterable(turns)):
@@ -267,17 +275,17 @@ def _merged(opened: Sequence[Open]) -> Iterator[Chunk]:
 Days = tuple[date | None, date | None]
 
 
-async def held_for(
+async def find_days(
     decision: GateDecision,
     evidence: Evidence,
     intent: Intent,
     pack: Pack,
     look: Callable[[Intent], Awaitable[Evidence]],
 ) -> Days | None:
-    """The first and the last day on which what is named is held, or None (R-A16).
+    """Find the first and the last day on which a named thing is held, or None.
 
-    Looked for only where the gate is closed, no document of the day has the name, and
-    the pack says such a thing. A last day of None is still to come.
+    They are looked for only where the gate is closed, no document of the day has the
+    name, and the pack says such a thing. A last day of None is still to come.
 
     Args:
         decision: of the gate.

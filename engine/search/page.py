@@ -53,7 +53,7 @@ async def find_page(
     pages: dict[str, tuple[tuple[bool, float], Chunk]] = {}
     for candidate in await searcher.index.search(query):
         chunk = candidate.chunk
-        near, begins = _near(name, chunk.title, pack), find_start(chunk)
+        near, begins = _match_title(name, chunk.title, pack), find_start(chunk)
         late = seen.as_of is not None and begins is not None and begins > seen.as_of
         if near is not None and not late:
             pages.setdefault(chunk.document, (near, chunk))
@@ -95,8 +95,10 @@ async def gather_page(
     )
 
 
-def _near(name: Sequence[str], title: str, pack: Pack) -> tuple[bool, float] | None:
-    """Whether a title opens with a name, and what share of it the name is.
+def _match_title(
+    name: Sequence[str], title: str, pack: Pack
+) -> tuple[bool, float] | None:
+    """Tell whether a title opens with a name, and return the share that the name is.
 
     None where it lacks a word of the name.
     """

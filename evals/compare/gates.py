@@ -155,7 +155,7 @@ def group_judged(scores: Iterable[Score]) -> dict[str, list[Score]]:
 
 
 def measure(score: Score) -> float:
-    """What a score counts for: 1 for a pass, for a failure the share that was right.
+    """Return what a score counts for: 1 for a pass, the right share for a failure.
 
     An error counts as 0, and so does a failure in which every part was right: what
     failed then is something else.

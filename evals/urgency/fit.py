@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.model.ports import Embedder, Floats
 from engine.model.question import Question
-from engine.parse.intent import kind_of
+from engine.parse.intent import find_emergency
 from engine.parse.urgency import (
     Hashed,
     Urgency,
@@ -108,7 +108,7 @@ class Measure:
             characters=characters,
             words=words,
             own=np.stack(own),
-            plain=np.array([kind_of(q, self.pack) is not None for q in asked_]),
+            plain=np.array([find_emergency(q, self.pack) is not None for q in asked_]),
             urgent=np.array([message.urgent for message in messages]),
             rarity=(rarity, word_rarity),
         )

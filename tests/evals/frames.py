@@ -112,7 +112,7 @@ class _Asking:
         name = str(uuid.uuid4())
         question = Question(id=name, session=name, text=text, pack=self.pack.id)
         told = intents.read(question, self.pack, self.statistics, self.today)
-        retold = intents.retold(question, told, self.pack, self.statistics)
+        retold = intents.read_with_story(question, told, self.pack, self.statistics)
         read = (told.model_copy(update={"framing": ()}), retold)
         for known, outcome in self.known:
             if known == read:

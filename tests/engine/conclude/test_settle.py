@@ -14,7 +14,7 @@ from engine.model.gate import Closed, Open
 from engine.model.outcome import Outcome, Refusal
 from engine.model.question import Basis
 from engine.model.record import record_of
-from engine.parse.intent import as_heard
+from engine.parse.intent import carry_findings
 from engine.policy.pack import Pack
 from tests.engine.model.test_reasons import subsets
 from tests.engine.small_pack import (
@@ -422,9 +422,9 @@ def test_the_words_of_the_header_are_told_in_plain_ones_R_F5(
 def test_what_goes_on_from_a_talk_greets_nobody_R_U14() -> None:
     """ "And today?" was heard as a greeting, and answered with one."""
     heard, read = intent(kind="hello"), intent(follow_up=True)
-    assert as_heard(read, heard, question("And today?")).kind == "question"
-    assert as_heard(read, heard, question("hello there")).kind == "hello"
-    assert as_heard(intent(), heard, question("And today?")).kind == "hello"
+    assert carry_findings(read, heard, question("And today?")).kind == "question"
+    assert carry_findings(read, heard, question("hello there")).kind == "hello"
+    assert carry_findings(intent(), heard, question("And today?")).kind == "hello"
 
 
 @pytest.mark.parametrize("kind", ["dying", "fear"])

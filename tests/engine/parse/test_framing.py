@@ -10,7 +10,7 @@ from adapters.packs import load
 from engine.model.ports import CorpusStatistics
 from engine.model.question import Intent
 from engine.parse.framing import unframe
-from engine.parse.intent import read, retold
+from engine.parse.intent import read, read_with_story
 from engine.parse.vocabulary import spelt_out
 from engine.policy.pack import Pack
 from engine.text.words import STOPWORDS, stem, stems, words
@@ -261,7 +261,7 @@ def test_a_story_can_be_searched_for_with_its_question_R_U9(
 ) -> None:
     """Without who asks and courtesy; a question without one has no second reading."""
     found = asked(text)
-    told = retold(question(text), found, pack("oncology"), known("oncology"))
+    told = read_with_story(question(text), found, pack("oncology"), known("oncology"))
     assert found.text == read_as
     assert (told.text if told else None) == with_story
 
@@ -269,7 +269,10 @@ def test_a_story_can_be_searched_for_with_its_question_R_U9(
 def test_no_story_is_put_before_what_has_its_evidence_already_R_U9_R_A6() -> None:
     text = "my hair went after the last round, how many months til wigs are needed"
     chosen = question(text, selection="They are checked weekly.")
-    assert retold(chosen, asked(text), pack("oncology"), known("oncology")) is None
+    assert (
+        read_with_story(chosen, asked(text), pack("oncology"), known("oncology"))
+        is None
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,14 @@ from engine.model.codes import Reason
 from engine.model.outcome import Refusal
 from engine.model.ports import CorpusStatistics
 from engine.model.question import Basis, Intent
-from engine.parse.intent import LONGEST, SCANNED, UNSAID, kind_of, read, unread
+from engine.parse.intent import (
+    LONGEST,
+    SCANNED,
+    UNSAID,
+    find_emergency,
+    make_unread,
+    read,
+)
 from engine.policy.pack import Pack, find_emergency_notice
 from tests.demo import Room
 from tests.engine.small_pack import TODAY, question, small_pack
@@ -145,7 +152,7 @@ def test_textbook_intents_R_A11(text: str, query_type: str) -> None:
 )
 def test_emergencies_have_a_kind_and_nothing_else_changes_R_M6(text: str) -> None:
     """The question keeps its type and its scope."""
-    assert kind_of(question(text), pack("oncology"))
+    assert find_emergency(question(text), pack("oncology"))
     assert asked(text).in_scope
 
 
@@ -172,7 +179,7 @@ def test_an_ordinary_question_is_not_urgent_R_M6(name: str, text: str) -> None:
     "text", ["I got an electric shock", "The battery caught fire", "I want to die"]
 )
 def test_emergencies_in_the_lab_have_a_kind_R_M6(text: str) -> None:
-    assert kind_of(question(text), pack("textbook"))
+    assert find_emergency(question(text), pack("textbook"))
 
 
 @pytest.mark.parametrize(
@@ -230,11 +237,11 @@ HARM = "self_harm"
 )
 def test_the_notice_fits_the_emergency_R_M6(name: str, text: str, kind: str) -> None:
     """The first with a match: where life is at stake by one's own hand, that one."""
-    known = kind_of(question(text), pack(name))
+    known = find_emergency(question(text), pack(name))
     assert known is not None
     assert known.kind == kind
     assert find_emergency_notice(pack(name), kind) == known.text
-    assert kind_of(question("What is a node?"), pack(name)) is None
+    assert find_emergency(question("What is a node?"), pack(name)) is None
 
 
 @pytest.mark.parametrize("name", ["oncology", "textbook"])
@@ -436,7 +443,7 @@ def test_any_text_can_be_read_R_I8(text: str) -> None:
 
 def test_a_question_that_could_not_be_read_R_I8() -> None:
     """It counts as sensitive and has a date for the header."""
-    found = unread(question("x"), pack("oncology"), TODAY)
+    found = make_unread(question("x"), pack("oncology"), TODAY)
     assert found.sensitive
     assert found.as_of == TODAY
 
@@ -448,7 +455,7 @@ def test_an_emergency_late_in_a_question_is_seen_R_M6(before: int) -> None:
     found = asked(text)
     assert found.urgent
     assert len(found.text) <= LONGEST
-    assert unread(question(text), pack("oncology"), None).urgent
+    assert make_unread(question(text), pack("oncology"), None).urgent
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from engine.model.codes import Reason
 from engine.model.evidence import Evidence
 from engine.model.gate import Closed
 from engine.model.question import Intent
-from engine.pipeline.partial import held_for
+from engine.pipeline.partial import find_days
 from engine.policy.things import ThingRule
 from tests.engine.small_pack import chunk, evidence, small_pack
 
@@ -34,9 +34,9 @@ async def test_the_days_of_another_version_are_found_R_A16(last: date | None) ->
         return about(last=last)
 
     mine = about(unknown=("s. 25",))
-    assert await held_for(CLOSED, mine, ASKED, PACK, look) == (FIRST, last)
-    assert await held_for(CLOSED, about(), ASKED, PACK, look) is None
-    assert await held_for(CLOSED, mine, ASKED, small_pack(), look) is None
+    assert await find_days(CLOSED, mine, ASKED, PACK, look) == (FIRST, last)
+    assert await find_days(CLOSED, about(), ASKED, PACK, look) is None
+    assert await find_days(CLOSED, mine, ASKED, small_pack(), look) is None
 
 
 def test_the_days_are_told_in_words_R_A16() -> None:

@@ -11,7 +11,7 @@ from engine.model.gate import Closed, Open
 from engine.model.outcome import Refusal
 from engine.model.question import Intent
 from engine.parse.intent import AskedPart
-from engine.pipeline.partial import Judged, in_parts, in_turn
+from engine.pipeline.partial import Judged, judge_parts, judge_readings
 from engine.policy.pack import Pack
 from tests.demo import Room
 from tests.engine.small_pack import chunk, evidence, intent, small_pack
@@ -50,7 +50,7 @@ async def asked(
         searched.append(part.text)
         return by_part[part.text]
 
-    return await in_parts(whole, PARTS, judge, pack or small_pack()), searched
+    return await judge_parts(whole, PARTS, judge, pack or small_pack()), searched
 
 
 async def test_both_parts_give_their_passages_R_A12() -> None:
@@ -176,7 +176,7 @@ async def turns(
 
     told = intent(text=SECOND) if story else None
     first = next(iter(by_text))
-    read, judged = await in_turn(intent(text=first), filter(None, [told]), judge)
+    read, judged = await judge_readings(intent(text=first), filter(None, [told]), judge)
     return read.text, judged, searched
 
 
@@ -246,7 +246,7 @@ async def in_rivalry(
         return known[read.text]
 
     read, *others = (intent(text=text) for text in known)
-    taken, _ = await in_turn(read, (), judge, others)
+    taken, _ = await judge_readings(read, (), judge, others)
     return taken.text, searched
 
 

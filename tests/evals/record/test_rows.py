@@ -32,7 +32,7 @@ def refused(reason: Reason, **changes: object) -> Outcome:
     )
     base = {
         "question": QUESTION,
-        "intent": intents.blank(PACK),
+        "intent": intents.make_blank(PACK),
         "result": result,
         "audit_id": "never-shown",
         "milliseconds": {"total": 1.23456},

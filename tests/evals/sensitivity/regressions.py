@@ -144,13 +144,13 @@ def a_follow_up_stands_alone() -> Iterator[None]:
 
 @shows(BYLAWS, "routing")
 def every_question_is_a_general_one() -> Iterator[None]:
-    with instead({"engine.parse.intent._rule": lambda _, pack: pack.intents[-1]}):
+    with instead({"engine.parse.intent._find_rule": lambda _, pack: pack.intents[-1]}):
         yield
 
 
 @shows(BYLAWS, "missing_facts")
 def missing_facts_are_not_asked_for() -> Iterator[None]:
-    with instead({"engine.parse.intent._missing": lambda *_: ()}):
+    with instead({"engine.parse.intent._find_missing": lambda *_: ()}):
         yield
 
 
