@@ -1,5 +1,4 @@
-"""The outcome of a walk: failure states, notices, header, and the answer or the
-refusal.
+"""The outcome of a question: failure states, notices, header, answer or refusal.
 
 All states that apply are on record, the first in the order of precedence is the state.
 An answer is shown only where every one of them allows it. The state decides the
@@ -58,7 +57,7 @@ POINTERS = 5  # pages that a refusal points to behind "why"
 NEAR = 0.005  # relevance of a page that came near; a lower one would be shown as 0.00
 
 
-class Walk(Frozen):
+class Progress(Frozen):
     """The state of one question in the pipeline, as far as it got.
 
     `reason` is why there is no answer although the gate opened, or why a stage could
@@ -86,71 +85,74 @@ class Walk(Frozen):
     milliseconds: Mapping[str, float] = Field(default_factory=dict)
 
 
-def settle(walk: Walk, pack: Pack) -> Outcome:
-    """Settle the outcome of a walk: one answer or one refusal, with everything above
-    it.
+def settle(progress: Progress, pack: Pack) -> Outcome:
+    """Settle the outcome of a question: an answer or a refusal, with all above it.
 
-    An answer without an open gate, or a walk without answer and reason, is a fault of
+    An answer without an open gate, or progress without answer and reason, is a fault of
     ours and refused as INTERNAL.
     """
-    reason = _find_reason(walk)
-    if reason is not None and _has_fixed_text(reason, walk, pack):
+    reason = _find_reason(progress)
+    if reason is not None and _has_fixed_text(reason, progress, pack):
         reason = Reason.FIXED_TEXT
-    states = _find_states(walk, pack, reason)
+    states = _find_states(progress, pack, reason)
     blocking = find_withholding(states, pack)
     result: Answer | Refusal
-    if walk.answer is not None and reason is None and blocking is None:
-        result = _mark_more(walk.answer, walk, pack)
+    if progress.answer is not None and reason is None and blocking is None:
+        result = _mark_more(progress.answer, progress, pack)
     else:
-        result = _refuse(walk, pack, reason or _reason_for_state(blocking))
-    told = () if _tells_all(result, walk, pack) else list_notices(states, pack)
+        result = _refuse(progress, pack, reason or _reason_for_state(blocking))
+    told = () if _tells_all(result, progress, pack) else list_notices(states, pack)
     return Outcome(
-        question=walk.question,
-        intent=walk.intent,
+        question=progress.question,
+        intent=progress.intent,
         result=result,
         states=states,
-        emergency=_find_emergency(walk, pack),
-        header=format_header(pack, walk.intent.basis, walk.intent.as_of),
+        emergency=_find_emergency(progress, pack),
+        header=format_header(pack, progress.intent.basis, progress.intent.as_of),
         notices=_once(
             [
-                *_comfort(result, walk, pack),
+                *_comfort(result, progress, pack),
                 *told,
-                *tell_day(walk.intent, pack),
-                *_tell_unheard(result, walk, pack),
-                *_tell_evidence(result, walk, pack),
+                *tell_day(progress.intent, pack),
+                *_tell_unheard(result, progress, pack),
+                *_tell_evidence(result, progress, pack),
             ],
             result,
         ),
-        nearest=_find_nearest(walk.evidence, pack.register()),
-        choices=walk.choices if isinstance(result, Refusal) else (),
-        gate=walk.gate,
-        trace=add_seen(walk.question, walk.evidence, pack),
-        routing_compliant=is_routed(result, walk.findings, _find_contract(walk, pack)),
-        findings=walk.findings,
-        tally=walk.tally,
+        nearest=_find_nearest(progress.evidence, pack.register()),
+        choices=progress.choices if isinstance(result, Refusal) else (),
+        gate=progress.gate,
+        trace=add_seen(progress.question, progress.evidence, pack),
+        routing_compliant=is_routed(
+            result, progress.findings, _find_contract(progress, pack)
+        ),
+        findings=progress.findings,
+        tally=progress.tally,
         pack_version=pack.version,
         pack_hash=pack.hash,
-        milliseconds=walk.milliseconds,
-        model=walk.prompts[-1].model if walk.prompts else None,
-        prompt_version=walk.prompts[-1].program if walk.prompts else None,
-        tokens=_sum_usage(walk.prompts),
-        prompts=walk.prompts,
+        milliseconds=progress.milliseconds,
+        model=progress.prompts[-1].model if progress.prompts else None,
+        prompt_version=progress.prompts[-1].program if progress.prompts else None,
+        tokens=_sum_usage(progress.prompts),
+        prompts=progress.prompts,
     )
 
 
-def _find_contract(walk: Walk, pack: Pack) -> Sequence[SectionRule]:
+def _find_contract(progress: Progress, pack: Pack) -> Sequence[SectionRule]:
     """Return the sections to keep; none where the evidence has its own."""
-    parted = isinstance(walk.gate, Open) and walk.gate.headings
+    parted = isinstance(progress.gate, Open) and progress.gate.headings
     return (
-        () if parted or walk.intent.page else pack.rule(walk.intent.query_type).sections
+        ()
+        if parted or progress.intent.page
+        else pack.rule(progress.intent.query_type).sections
     )
 
 
-def _find_emergency(walk: Walk, pack: Pack) -> str | None:
+def _find_emergency(progress: Progress, pack: Pack) -> str | None:
     """Return the notice above everything, where the message is an emergency."""
-    if not walk.intent.urgent:
+    if not progress.intent.urgent:
         return None
-    return find_emergency_notice(pack, walk.intent.kind)
+    return find_emergency_notice(pack, progress.intent.kind)
 
 
 def _sum_usage(prompts: Sequence[Prompt]) -> dict[str, int]:
@@ -185,43 +187,43 @@ def list_notices(states: Sequence[FailureState], pack: Pack) -> tuple[str, ...]:
 # --- why, and in which state ------------------------------------------------------
 
 
-def _find_reason(walk: Walk) -> Reason | None:
-    if walk.reason is not None:
-        return walk.reason
-    if isinstance(walk.gate, Closed):
-        return walk.gate.reason
-    if walk.answer is not None and isinstance(walk.gate, Open):
+def _find_reason(progress: Progress) -> Reason | None:
+    if progress.reason is not None:
+        return progress.reason
+    if isinstance(progress.gate, Closed):
+        return progress.gate.reason
+    if progress.answer is not None and isinstance(progress.gate, Open):
         return None
-    if walk.intent.missing_facts or walk.states - reasons.BODY_SHOWN:
+    if progress.intent.missing_facts or progress.states - reasons.BODY_SHOWN:
         return None  # the state says why
     return Reason.INTERNAL
 
 
-def _has_fixed_text(reason: Reason, walk: Walk, pack: Pack) -> bool:
+def _has_fixed_text(reason: Reason, progress: Progress, pack: Pack) -> bool:
     """Return whether a fixed text answers; never for a selection or a choice."""
-    asked = walk.question
+    asked = progress.question
     alone = asked.selection is None and asked.evidence is None
-    return alone and has_fixed_text(reason, pack, walk.intent)
+    return alone and has_fixed_text(reason, pack, progress.intent)
 
 
 def _find_states(
-    walk: Walk, pack: Pack, reason: Reason | None
+    progress: Progress, pack: Pack, reason: Reason | None
 ) -> tuple[FailureState, ...]:
-    found = set(walk.states)
+    found = set(progress.states)
     if reason is not None:
         found.add(reasons.failure_state_for(reason))
-    if walk.intent.missing_facts:
+    if progress.intent.missing_facts:
         found.add(FailureState.INSUFFICIENT_FACTS)
     register = pack.register()
-    used = _list_used(walk)
-    if any(is_stale(passage, register, walk.intent.as_of) for passage in used):
+    used = _list_used(progress)
+    if any(is_stale(passage, register, progress.intent.as_of) for passage in used):
         found.add(FailureState.STALE_VOLATILE_SOURCE)
     # An asker who selects a text has chosen it: its authority is not judged.
-    searched = walk.evidence is not None and walk.question.selection is None
+    searched = progress.evidence is not None and progress.question.selection is None
     # A refusal for other reasons says nothing of authority: none was searched for.
-    known = bool(used) or is_unbound(walk.gate)
+    known = bool(used) or is_unbound(progress.gate)
     if (
-        walk.intent.needs_binding
+        progress.intent.needs_binding
         and searched
         and known
         and not has_binding(used, register)
@@ -230,11 +232,11 @@ def _find_states(
     return reasons.sort_states(found)
 
 
-def _list_used(walk: Walk) -> Sequence[Citation | Chunk]:
+def _list_used(progress: Progress) -> Sequence[Citation | Chunk]:
     """Return the citations of the answer, or the passages that it would have cited."""
-    if walk.answer is not None:
-        return walk.answer.citations
-    return walk.gate.chunks if isinstance(walk.gate, Open) else ()
+    if progress.answer is not None:
+        return progress.answer.citations
+    return progress.gate.chunks if isinstance(progress.gate, Open) else ()
 
 
 def _shows_body(state: FailureState, pack: Pack) -> bool:
@@ -246,69 +248,80 @@ def _reason_for_state(state: FailureState | None) -> Reason:
     return Reason.INTERNAL if state is None else reasons.reason_of(state)
 
 
-def _refuse(walk: Walk, pack: Pack, reason: Reason) -> Refusal:
-    closed = walk.gate if isinstance(walk.gate, Closed) else None
+def _refuse(progress: Progress, pack: Pack, reason: Reason) -> Refusal:
+    closed = progress.gate if isinstance(progress.gate, Closed) else None
     if reason is Reason.FIXED_TEXT:
-        return refuse(reason, pack, walk.intent)
-    explanation = walk.explanation
+        return refuse(reason, pack, progress.intent)
+    explanation = progress.explanation
     if not explanation and closed is not None and closed.reason is reason:
         explanation = closed.explanation
     numbers = closed.numbers if closed is not None else {}
-    refusal = refuse(reason, pack, walk.intent, explanation, numbers)
-    gaps = (*_find_unknown(walk), *(walk.gaps if reason is walk.reason else ()))
-    if gaps and not walk.intent.urgent:
+    refusal = refuse(reason, pack, progress.intent, explanation, numbers)
+    gaps = (
+        *_find_unknown(progress),
+        *(progress.gaps if reason is progress.reason else ()),
+    )
+    if gaps and not progress.intent.urgent:
         refusal = refusal.model_copy(update={"gaps": tuple(dict.fromkeys(gaps))})
-    if _is_of_selection(reason, walk):
-        text = compose_for_selection(pack, walk.intent)
-    elif walk.question.evidence is not None and closed is not None:
-        text = compose_for_choice(pack, walk.intent)
-    elif walk.choices:
+    if _is_of_selection(reason, progress):
+        text = compose_for_selection(pack, progress.intent)
+    elif progress.question.evidence is not None and closed is not None:
+        text = compose_for_choice(pack, progress.intent)
+    elif progress.choices:
         text = compose_above_choices(pack)
     else:
-        near = bool(_find_nearest(walk.evidence, pack.register()))
-        text = compose(reason, pack, walk.intent, near=near, pages=walk.pages)
+        near = bool(_find_nearest(progress.evidence, pack.register()))
+        text = compose(reason, pack, progress.intent, near=near, pages=progress.pages)
     return refusal.model_copy(update={"fallback": text})
 
 
-def _find_unknown(walk: Walk) -> Sequence[str]:
+def _find_unknown(progress: Progress) -> Sequence[str]:
     """Return the names and releases in the question that no document has."""
-    if walk.evidence is None or walk.held is not None:
+    if progress.evidence is None or progress.held is not None:
         return ()  # held for other days, which a notice says
-    names = walk.evidence.trace.unknown_names
-    return names or find_unmentioned_releases(walk.intent.text, walk.evidence.chunks)
+    names = progress.evidence.trace.unknown_names
+    return names or find_unmentioned_releases(
+        progress.intent.text, progress.evidence.chunks
+    )
 
 
-def _is_of_selection(reason: Reason, walk: Walk) -> bool:
-    selected = walk.question.selection is not None
+def _is_of_selection(reason: Reason, progress: Progress) -> bool:
+    selected = progress.question.selection is not None
     return selected and reason is Reason.INSUFFICIENT_CONTEXT
 
 
-def _tells_all(result: Answer | Refusal, walk: Walk, pack: Pack) -> bool:
+def _tells_all(result: Answer | Refusal, progress: Progress, pack: Pack) -> bool:
     """Return whether the text of a refusal needs no notice beside it."""
     if isinstance(result, Answer):
         return False
     fault = result.reason in _FAULTS
-    said = walk.intent.urgent or find_fixed_text(pack, walk.intent) is not None
-    return said or fault or _is_of_selection(result.reason, walk)
+    said = progress.intent.urgent or find_fixed_text(pack, progress.intent) is not None
+    return said or fault or _is_of_selection(result.reason, progress)
 
 
 # --- above the body and behind "Why" ------------------------------------------------
 
 
-def _tell_unheard(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+def _tell_unheard(
+    result: Answer | Refusal, progress: Progress, pack: Pack
+) -> Iterator[str]:
     """Yield the notice that no document has a name of the question, where nothing
     answers.
     """
-    names = walk.evidence.trace.unknown_names if walk.evidence else ()
-    if isinstance(result, Answer) or walk.intent.urgent:
+    names = progress.evidence.trace.unknown_names if progress.evidence else ()
+    if isinstance(result, Answer) or progress.intent.urgent:
         return
     for rule in pack.things:
         patterns = [each.pattern for each in rule.patterns]
         if not any(matches(patterns, name) for name in names):
             continue
-        if rule.unheld and walk.held is not None and walk.intent.as_of is not None:
-            day = walk.intent.as_of.isoformat()
-            told = rule.unheld.replace("{days}", _format_days(*walk.held))
+        if (
+            rule.unheld
+            and progress.held is not None
+            and progress.intent.as_of is not None
+        ):
+            day = progress.intent.as_of.isoformat()
+            told = rule.unheld.replace("{days}", _format_days(*progress.held))
             yield told.replace("{date}", day)
         elif rule.unknown:
             yield rule.unknown
@@ -322,9 +335,9 @@ def _format_days(first: date | None, last: date | None) -> str:
     return f"from {first.isoformat()} {until}" if first else until
 
 
-def _comfort(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
+def _comfort(result: Answer | Refusal, progress: Progress, pack: Pack) -> Iterator[str]:
     """Yield one sentence to somebody afraid, above the body."""
-    intent, texts = walk.intent, pack.wording.fixed
+    intent, texts = progress.intent, pack.wording.fixed
     whole = isinstance(result, Answer) and intent.kind in FEELINGS
     sort = intent.felt or (intent.kind if whole else "")
     spoken = isinstance(result, Refusal) and result.reason is Reason.FIXED_TEXT
@@ -333,28 +346,40 @@ def _comfort(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
         yield first + mark.strip()
 
 
-def _tell_evidence(result: Answer | Refusal, walk: Walk, pack: Pack) -> Iterator[str]:
-    trace = walk.evidence.trace if walk.evidence else None
-    yield from tell_widening(trace, walk.intent, pack)
+def _tell_evidence(
+    result: Answer | Refusal, progress: Progress, pack: Pack
+) -> Iterator[str]:
+    trace = progress.evidence.trace if progress.evidence else None
+    yield from tell_widening(trace, progress.intent, pack)
     yield from count_things(result, trace, pack)
-    yield from tell_disagreement(result, walk.gate, pack)
-    yield from tell_narrowing(result, walk.gate, walk.evidence, _add_before(walk), pack)
-    yield from tell_lacking(result, walk.gate, walk.intent.text)
+    yield from tell_disagreement(result, progress.gate, pack)
+    yield from tell_narrowing(
+        result, progress.gate, progress.evidence, _add_before(progress), pack
+    )
+    yield from tell_lacking(result, progress.gate, progress.intent.text)
 
 
-def _add_before(walk: Walk) -> Intent:
+def _add_before(progress: Progress) -> Intent:
     """Return the intent with the text of the question that a follow-up continues."""
-    intent, before = walk.intent, walk.question.previous
+    intent, before = progress.intent, progress.question.previous
     if not intent.follow_up or not before:
         return intent
     return intent.model_copy(update={"text": f"{intent.text} {before}"})
 
 
-def _mark_more(answer: Answer, walk: Walk, pack: Pack) -> Answer:
+def _mark_more(answer: Answer, progress: Progress, pack: Pack) -> Answer:
     """Mark the claims that "Show more" reveals."""
-    documents = walk.gate.required_documents if isinstance(walk.gate, Open) else 1
-    together = {citation.number for citation in find_opposed(answer, walk.gate, pack)}
-    if isinstance(walk.gate, Open) and walk.gate.headings and not walk.intent.page:
+    documents = (
+        progress.gate.required_documents if isinstance(progress.gate, Open) else 1
+    )
+    together = {
+        citation.number for citation in find_opposed(answer, progress.gate, pack)
+    }
+    if (
+        isinstance(progress.gate, Open)
+        and progress.gate.headings
+        and not progress.intent.page
+    ):
         firsts = (section.claims[0] for section in answer.sections if section.claims)
         together.update(number for first in firsts for number in first.citations)
     return mark_more(answer, documents, together)

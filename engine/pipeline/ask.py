@@ -1,6 +1,6 @@
 """The pipeline: one question through the stages, in order, to one audited outcome.
 
-Intent, search, gate, answer, validation, outcome, audit. A closed gate ends the walk
+Intent, search, gate, answer, validation, outcome, audit. A closed gate ends it
 before anything is drafted; a draft that a validator rejects is never shown; every
 outcome is in the ledger before it is shown to anyone. The deadline is enforced in here,
 so that a question that ran out of time is recorded too. The one broad except of the
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
-from engine.conclude.settle import Walk, settle
+from engine.conclude.settle import Progress, settle
 from engine.gate import decide
 from engine.model.answer import Finding
 from engine.model.codes import Reason
@@ -162,7 +162,7 @@ class Engine:
             await steps.record(ledger or self._ports.ledger)
         with self._contained(question, lambda _: None):
             steps.report()
-            report_question(self._ports.observer, steps.walk, steps.outcome, pack)
+            report_question(self._ports.observer, steps.progress, steps.outcome, pack)
         return steps.outcome
 
     @contextmanager
@@ -196,9 +196,9 @@ class _Context:
 
 
 class _Pipeline:
-    """One walk through the stages, stored as it grows: a deadline keeps its results.
+    """One pass through the stages, stored as it grows: a deadline keeps its results.
 
-    Its outcome is made when the walk has ended: by `run`, or by `fail`.
+    Its outcome is made when the pass has ended: by `run`, or by `fail`.
     """
 
     outcome: Outcome
@@ -210,10 +210,10 @@ class _Pipeline:
         self._trail = Trail()
         self._started = context.ports.clock.monotonic()
         self._spans = Spans(self._elapsed)
-        self._bare = Walk(
+        self._bare = Progress(
             question=context.question, intent=intents.make_blank(context.pack)
         )
-        self.walk = self._bare
+        self.progress = self._bare
 
     # --- how it ends --------------------------------------------------------------
 
@@ -260,14 +260,16 @@ class _Pipeline:
                 return await ledger.record(self.outcome)
 
     def fail(self, error: Exception) -> None:
-        """Refuse; keep what was found where the walk only had to end."""
+        """Refuse; keep what was found where the pass only had to end."""
         if isinstance(error, BudgetExceeded):
             told = f"That took more than one question may: {error}."
             self._stop(Reason.BUDGET_EXCEEDED, told)
         elif isinstance(error, Stopped):
             self._stop(Reason.STOPPED, "")
         else:
-            self.walk = self._bare.model_copy(update={"intent": self.walk.intent})
+            self.progress = self._bare.model_copy(
+                update={"intent": self.progress.intent}
+            )
             if isinstance(error, IndexAway):
                 self._stop(Reason.PROVIDER_FAILED, error.told)
             else:
@@ -287,19 +289,19 @@ class _Pipeline:
         self.outcome = bare.model_copy(update={"notices": (), "header": None})
 
     def _stop(self, reason: Reason, explanation: str) -> None:
-        """End the walk without an answer."""
+        """End without an answer."""
         self._add(answer=None, reason=reason, explanation=explanation)
 
     def _settle(self) -> None:
-        times = {**self.walk.milliseconds, "total": 1000 * self._elapsed()}
+        times = {**self.progress.milliseconds, "total": 1000 * self._elapsed()}
         prompts = tuple(self._trail.prompts)
         if prompts:
             times["model"] = 1000 * self._trail.usage.seconds
         self._add(milliseconds=times, prompts=prompts)
-        self.outcome = settle(self.walk, self._context.pack)
+        self.outcome = settle(self.progress, self._context.pack)
 
     def _add(self, **found: object) -> None:
-        self.walk = self.walk.model_copy(update=found)
+        self.progress = self.progress.model_copy(update=found)
 
     def _elapsed(self) -> float:
         """Return the seconds since the question came in."""
@@ -321,7 +323,7 @@ class _Pipeline:
         heard = context.listener.hear(context.question, context.pack)
         changed = {"urgent": heard.urgent, "kind": heard.kind, "felt": heard.felt}
         self._calm = heard.calm
-        told = self.walk.intent.model_copy(update=changed)
+        told = self.progress.intent.model_copy(update=changed)
         self._restart(told, heard.findings)
         today = today_in(context.pack.time_zone, context.ports.clock.now())
         self._restart(told.model_copy(update={"as_of": today}), heard.findings)
@@ -329,7 +331,7 @@ class _Pipeline:
 
     def _restart(self, intent: Intent, findings: tuple[Finding, ...] = ()) -> None:
         changed = {"intent": intent, "findings": findings}
-        self.walk = self._bare = self._bare.model_copy(update=changed)
+        self.progress = self._bare = self._bare.model_copy(update=changed)
 
     async def _run_stages(self, today: date) -> None:
         """Run intent, search, gate, answer, validation."""
@@ -343,7 +345,7 @@ class _Pipeline:
             intent = intents.read(question, pack, statistics, today)
             heard = intents.carry_findings(intent, self._bare.intent, question)
             self._add(intent=intents.detect_order(heard, question, pack))
-            intent = self.walk.intent
+            intent = self.progress.intent
             self._add(pages=await find_pages(context.searcher, question, intent, pack))
         if self._stopped(intent):
             return
@@ -364,12 +366,11 @@ class _Pipeline:
         if isinstance(decision, Open):
             with self._spans.of("answer"):
                 await self._answer(decision, intent)
-        if self.walk.answer is None and context.ports.offers and not self._trial:
+        if self.progress.answer is None and context.ports.offers and not self._trial:
             await self._offer(today)
 
     def _stopped(self, intent: Intent) -> bool:
-        """End the walk before anything is searched, where a rule says so; tell if it
-        ended."""
+        """End before anything is searched, where a rule says so; tell if it ended."""
         context = self._context
         question, pack = context.question, context.pack
         if intent.kind in UNDONE:
@@ -380,7 +381,7 @@ class _Pipeline:
             self._stop(Reason.OUT_OF_SCOPE, "")
         elif is_feeling_alone(question, intent, pack) and not self._calm:
             self._stop(Reason.FIXED_TEXT, "")
-        return self.walk.reason is not None
+        return self.progress.reason is not None
 
     async def _offer(self, today: date) -> None:
         """Add the choices of a refusal; each is asked here first, without a model."""
@@ -394,9 +395,9 @@ class _Pipeline:
             return steps.outcome
 
         with self._spans.of("choices"):
-            found = await choose(self.walk, context.pack, ask, self._share_elapsed)
+            found = await choose(self.progress, context.pack, ask, self._share_elapsed)
         times = {"choices": 1000 * (self._elapsed() - started)}
-        self._add(choices=found, milliseconds={**self.walk.milliseconds, **times})
+        self._add(choices=found, milliseconds={**self.progress.milliseconds, **times})
 
     async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
         pack, chosen = self._context.pack, self._context.question.evidence
@@ -408,7 +409,7 @@ class _Pipeline:
         """Return the evidence of a question or a part, and the gate's decision."""
         with self._spans.of("retrieve"):
             evidence = await self._find_evidence(intent, statistics)
-        if self.walk.evidence is None:
+        if self.progress.evidence is None:
             self._add(evidence=evidence, milliseconds=evidence.trace.milliseconds)
         pack, selected = (
             self._context.pack,
@@ -474,6 +475,6 @@ class _Pipeline:
             self._spans.add(span)
         observer.trace(self._spans.whole("question", describe_outcome(self.outcome)))
         for verdict in self._trail.rejected:
-            event = rejected_event(context.question, self.walk.intent, verdict)
+            event = rejected_event(context.question, self.progress.intent, verdict)
             observer.count("citation_enforcement_failed", {"pack": context.pack.id})
             observer.event(str(event["event"]), event)

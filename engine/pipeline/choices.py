@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import re2
 
 from engine.conclude.fallback import find_fixed_text
-from engine.conclude.settle import Walk
+from engine.conclude.settle import Progress
 from engine.model.answer import Answer
 from engine.model.codes import Reason
 from engine.model.evidence import Evidence
@@ -71,7 +71,7 @@ class Candidate:
 
 
 async def choose(
-    walk: Walk, pack: Pack, ask: Ask, share: Callable[[], float]
+    progress: Progress, pack: Pack, ask: Ask, share: Callable[[], float]
 ) -> tuple[Choice, ...]:
     """Choose up to three choices, the one that answers best first.
 
@@ -79,7 +79,7 @@ async def choose(
     evidence, and none unless the evidence was too little and no rule spoke against it.
 
     Args:
-        walk: of the refusal; its asker asks each choice, and sees the same documents.
+        progress: of the refusal; its asker asks each choice, over the same documents.
         pack: the tables.
         ask: answers a question without putting it on record.
         share: returns the share of the question's time that is gone.
@@ -87,11 +87,17 @@ async def choose(
     Raises:
         What `ask` raises.
     """
-    if not _offers(walk, pack) or walk.evidence is None or _unheard_of(walk, pack):
+    if (
+        not _offers(progress, pack)
+        or progress.evidence is None
+        or _unheard_of(progress, pack)
+    ):
         return ()
     found: list[Choice] = []
     each = share()  # a choice takes about as long as the question did so far
-    for candidate in _find_candidates(walk.evidence, walk.question, walk.intent, pack):
+    for candidate in _find_candidates(
+        progress.evidence, progress.question, progress.intent, pack
+    ):
         if len(found) == MOST or share() + each >= SHARE:
             break
         if isinstance((await ask(candidate.asked)).result, Answer):
@@ -99,21 +105,21 @@ async def choose(
     return tuple(found)
 
 
-def _offers(walk: Walk, pack: Pack) -> bool:
-    question, gate = walk.question, walk.gate
+def _offers(progress: Progress, pack: Pack) -> bool:
+    question, gate = progress.question, progress.gate
     if question.selection is not None or question.evidence is not None:
         return False
-    reason = gate.reason if isinstance(gate, Closed) else walk.reason
-    said = find_fixed_text(pack, walk.intent) is not None
-    return reason in _TOO_LITTLE and not walk.intent.urgent and not said
+    reason = gate.reason if isinstance(gate, Closed) else progress.reason
+    said = find_fixed_text(pack, progress.intent) is not None
+    return reason in _TOO_LITTLE and not progress.intent.urgent and not said
 
 
-def _unheard_of(walk: Walk, pack: Pack) -> bool:
+def _unheard_of(progress: Progress, pack: Pack) -> bool:
     """Return whether a name that nothing bears is told: nothing else was meant.
 
     A name of figures is an identifier, and another one is another thing.
     """
-    names = walk.evidence.trace.unknown_names if walk.evidence else ()
+    names = progress.evidence.trace.unknown_names if progress.evidence else ()
     told = any(rule.unknown for rule in pack.things)
     return any(told or any(c.isdigit() for c in name) for name in names)
 

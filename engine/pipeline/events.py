@@ -4,7 +4,7 @@ attributes of its trace.
 
 from collections.abc import Mapping
 
-from engine.conclude.settle import Walk
+from engine.conclude.settle import Progress
 from engine.gate import blocked_event
 from engine.model.answer import Answer
 from engine.model.gate import Closed
@@ -18,15 +18,17 @@ from engine.verify.check import Rejected, enforcement_event
 Event = Mapping[str, object]
 
 
-def gate_blocked_event(walk: Walk) -> Event:
+def gate_blocked_event(progress: Progress) -> Event:
     """Make the event `evidence_gate_blocked`.
 
     Raises:
-        ValueError: the gate of this walk is not closed.
+        ValueError: the gate is not closed.
     """
-    if not isinstance(walk.gate, Closed):
+    if not isinstance(progress.gate, Closed):
         raise ValueError("the gate is not closed")
-    return blocked_event(walk.question, walk.intent, walk.gate, walk.evidence)
+    return blocked_event(
+        progress.question, progress.intent, progress.gate, progress.evidence
+    )
 
 
 def rejected_event(question: Question, intent: Intent, verdict: Rejected) -> Event:

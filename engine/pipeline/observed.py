@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.conclude.settle import Walk
+from engine.conclude.settle import Progress
 from engine.model.gate import Closed
 from engine.model.outcome import Outcome
 from engine.model.ports import Observer
@@ -51,15 +51,15 @@ def report_calls(
 
 
 def report_question(
-    observer: Observer, walk: Walk, outcome: Outcome, pack: Pack
+    observer: Observer, progress: Progress, outcome: Outcome, pack: Pack
 ) -> None:
     """Report a question: one event, and more where the gate closed or passages were
     unused.
     """
     observer.count("questions", {"pack": pack.id})
-    if isinstance(walk.gate, Closed):
-        observer.count("evidence_gate_blocked", {"reason": walk.gate.reason})
-        event = gate_blocked_event(walk)
+    if isinstance(progress.gate, Closed):
+        observer.count("evidence_gate_blocked", {"reason": progress.gate.reason})
+        event = gate_blocked_event(progress)
         observer.event(str(event["event"]), event)
     event = complete_event(outcome)
     observer.event(str(event["event"]), event)

@@ -5,7 +5,7 @@ import pytest
 from adapters.packs import load
 from bot.debug import make_contract
 from config.settings import PACKS
-from engine.conclude.settle import Walk, settle
+from engine.conclude.settle import Progress, settle
 from engine.model import reasons
 from engine.model.codes import FailureState, Reason
 from engine.model.evidence import Evidence, Seen, Trace
@@ -31,7 +31,7 @@ def pack() -> Pack:
 
 def settled(pack: Pack, **walk: object) -> Outcome:
     base = {"question": question(), "intent": intent(), "gate": GATE}
-    return settle(Walk.model_validate(base | walk), pack)
+    return settle(Progress.model_validate(base | walk), pack)
 
 
 @pytest.mark.parametrize("states", subsets(), ids=lambda s: "+".join(sorted(s)) or "-")

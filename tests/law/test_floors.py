@@ -10,7 +10,7 @@ import pytest
 from adapters.packs import check, load
 from bot.debug import make_contract
 from config.settings import PACKS
-from engine.conclude.settle import Walk, settle
+from engine.conclude.settle import Progress, settle
 from engine.model import reasons
 from engine.model.codes import FailureState, Reason
 from engine.model.outcome import Outcome, Refusal
@@ -144,7 +144,7 @@ def test_no_rule_is_taken_from_what_only_persuades_R_F1(pack: Pack) -> None:
 def settled(pack: Pack, **walk: object) -> Outcome:
     read = intent(basis=Basis.EXPLICIT, as_of=DAY)
     base = {"question": question(), "intent": read, "gate": GATE}
-    return settle(Walk.model_validate(base | walk), pack)
+    return settle(Progress.model_validate(base | walk), pack)
 
 
 @pytest.mark.parametrize("states", subsets(), ids=lambda s: "+".join(sorted(s)) or "-")

@@ -18,7 +18,7 @@ import pytest
 from adapters.reply import compose
 from adapters.slack.writer import SLACK as slack_post
 from engine import Answer, Outcome
-from engine.conclude.settle import Walk, settle
+from engine.conclude.settle import Progress, settle
 from engine.model.codes import Reason
 from engine.model.errors import BudgetExceeded
 from engine.model.gate import Open
@@ -60,7 +60,7 @@ async def outcome_of(asked: Asked, writer: Writer, *, analysing: bool) -> Outcom
         left=lambda: 20.0,
     )
     trail = Trail()
-    walk = Walk(question=before.question, intent=before.intent, gate=asked.opened)
+    walk = Progress(question=before.question, intent=before.intent, gate=asked.opened)
     found: dict[str, object] = {}
     try:
         verdict = await answer(asked.opened, bench, trail)

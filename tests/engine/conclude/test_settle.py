@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.conclude.notices import format_header, tell_day
-from engine.conclude.settle import Walk, find_withholding, list_notices, settle
+from engine.conclude.settle import Progress, find_withholding, list_notices, settle
 from engine.model import reasons
 from engine.model.answer import Answer, Citation, Claim, Section
 from engine.model.codes import FailureState, Reason
@@ -68,7 +68,7 @@ def answer(text: str = "It is treated.", **changes: Any) -> Answer:
 def settled(pack: Pack = PACK, **walk: Any) -> Outcome:
     """The outcome of a walk through an open gate."""
     base = {"question": question(), "intent": intent(), "gate": GATE}
-    return settle(Walk.model_validate(base | walk), pack)
+    return settle(Progress.model_validate(base | walk), pack)
 
 
 def test_an_answer_passes_untouched() -> None:
@@ -432,7 +432,7 @@ def test_a_reply_to_a_feeling_holds_its_words_alone_R_M8(kind: str) -> None:
     """No notice, no links, no word of sources."""
     kinds = {"fixed": {"dying": "I am sorry. Ask them.", "fear": "That is hard. Call."}}
     pack = small_pack(wording={**data()["wording"], **kinds})
-    walk = Walk(
+    walk = Progress(
         question=question("Is it going to kill me?"),
         intent=intent(kind=kind),
         reason=Reason.FIXED_TEXT,

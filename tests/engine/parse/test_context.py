@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.conclude.fallback import refuse
-from engine.conclude.settle import Walk, settle
+from engine.conclude.settle import Progress, settle
 from engine.model.codes import Reason
 from engine.model.outcome import Outcome
 from engine.parse.context import find_context, join_context, parts
@@ -17,7 +17,7 @@ PACK = small_pack()
 def refused(
     reason: Reason = Reason.LOW_SCORE, text: str = "Why?", **read: Any
 ) -> Outcome:
-    walk = Walk(
+    walk = Progress(
         question=question(text), intent=intent(text=text, **read), reason=reason
     )
     made = settle(walk, PACK)
