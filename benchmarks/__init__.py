@@ -1,1 +1,1 @@
-"""What the product costs in time and memory, measured; tests check correctness."""
+"""Measurements of time and memory; tests check correctness."""

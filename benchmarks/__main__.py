@@ -46,8 +46,8 @@ def list_folders() -> list[Folder]:
     ]
 
 
-def validate() -> Iterator[Figure]:
-    """Gate and validators (benchmarks/bench_validate.py)."""
+def measure_validation() -> Iterator[Figure]:
+    """Measure gate and validators (benchmarks/bench_validate.py)."""
     heading = ""
     for line in run_module("benchmarks.bench_validate").out.splitlines():
         found = _CHECKED.search(line)
@@ -63,8 +63,8 @@ def validate() -> Iterator[Figure]:
         )
 
 
-def index() -> Iterator[Figure]:
-    """Embedder and embedded index (benchmarks/bench_index.py)."""
+def measure_index() -> Iterator[Figure]:
+    """Measure embedder and embedded index (benchmarks/bench_index.py)."""
     folder = list_folders()[0]
     sizes = [str(size) for size in SIZES]
     module = "benchmarks.bench_index"
@@ -87,22 +87,22 @@ def index() -> Iterator[Figure]:
             )
 
 
-def corpus() -> Iterator[Figure]:
-    """Ingestion and questions (benchmarks/bench_corpus.py)."""
+def measure_corpus() -> Iterator[Figure]:
+    """Measure ingestion and questions (benchmarks/bench_corpus.py)."""
     with tempfile.TemporaryDirectory() as data:
         yield from bench_corpus(list_folders(), Path(data))
 
 
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
-    "validate": validate,
-    "index": index,
-    "corpus": corpus,
+    "validate": measure_validation,
+    "index": measure_index,
+    "corpus": measure_corpus,
     "delivery": bench_delivery,
 }
 
 
 def run(parts: Sequence[str]) -> int:
-    """Measure and print; 1 where a part could not be measured."""
+    """Measure and print; return 1 where a part could not be measured."""
     figures: list[Figure] = []
     failed = 0
     for part in parts:

@@ -34,7 +34,7 @@ class SettingsError(ValueError):
 
 
 class Settings(BaseSettings):
-    """What may be set from outside. Secrets have no default.
+    """The settings from outside. Secrets have no default.
 
     Paths that are not given lie below the user's own folders, never below the checkout.
     """

@@ -1,4 +1,4 @@
-"""How a release ends that broke: red, in its last line and in no report.
+"""The end of a release that broke: red, in its last line and in no report.
 
 Nothing of ours is imported here, so that a wrong import anywhere ends in the same words
 as a failed check. Python prints the error itself and exits with 1.

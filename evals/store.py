@@ -55,7 +55,7 @@ def of_baseline(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a run recorded: all that scoring needs.
+    """The record of a run: all that scoring needs.
 
     `cases` is by id, with the generated ones; `sources` by version.
     """

@@ -1,1 +1,1 @@
-"""What maintainers run beside the bot: demo, reducer fit, licence audit."""
+"""Programs of maintainers beside the bot: demo, reducer fit, licence audit."""

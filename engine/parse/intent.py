@@ -1,4 +1,4 @@
-"""Question to Intent, by rules: no model is asked before the gate (R-A11)."""
+"""Read a question to an `Intent`, by rules: no model is asked before the gate."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from engine.text.english import find, form
 from engine.text.english import whole as all_of
 from engine.text.english import words as listed
 from engine.text.legible import legible
-from engine.text.patterns import encodable, fold, found, matches, remove
+from engine.text.patterns import encodable, find_all, fold, matches, remove
 from engine.text.talk import QUESTION, TALK, Talk
 from engine.text.words import STOPWORDS, stemmed, words
 
@@ -560,7 +560,7 @@ def _is_current(folded: str, pack: Pack) -> bool:
 def _find_things(folded: str, pack: Pack) -> dict[str, tuple[str, ...]]:
     """Find the things that the question names by a name or number, by kind."""
     named = {
-        kind: found(patterns, folded)
+        kind: find_all(patterns, folded)
         for kind, patterns in pack.retrieval.things.items()
     }
     return {kind: names for kind, names in named.items() if names}

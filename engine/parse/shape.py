@@ -57,7 +57,7 @@ def read_page(text: str) -> Page | None:
     plain = _fold_plain(text)
     said = _END.split(plain)
     for at, each in enumerate((plain, *said)):
-        page = _asked(each)
+        page = _match_page(each)
         beside = [*said[: at - 1], *said[at:]] if at else []
         if page is not None and not any(map(_is_question, beside)):
             return page
@@ -68,7 +68,7 @@ def _is_question(text: str) -> bool:
     return text.endswith("?") or find("begins", text) is not None
 
 
-def _asked(text: str) -> Page | None:
+def _match_page(text: str) -> Page | None:
     plain = text.strip(_MARKS)
     for kind, form in _PAGES.items():
         match = whole(form, plain) if plain else None
@@ -107,7 +107,7 @@ def read_compared(text: str) -> tuple[str, ...]:
         pair = next(
             (groups[a], groups[b]) for a, b in _PAIRS if groups.get(a) is not None
         )
-        found = tuple(map(_thing, _shared(*pair)))
+        found = tuple(map(_thing, _share_words(*pair)))
         return found if len(set(found)) == 2 and all(map(_is_side, found)) else ()
     return ()
 
@@ -128,8 +128,8 @@ def _page(kind: Kind, rest: str) -> Page | None:
     return Page(kind, name) if said and len(name.split()) <= MOST_WORDS else None
 
 
-def _shared(one: str, two: str) -> tuple[str, str]:
-    """Two things, with what is said before the first and behind the second of both."""
+def _share_words(one: str, two: str) -> tuple[str, str]:
+    """Share the words before the first and after the second of two things with both."""
     head, tail = whole("common_head", one), whole("common_tail", two)
     number = _NUMBERED.fullmatch(one)
     if number is not None and " " not in two and any(map(str.isdigit, two)):

@@ -1,4 +1,4 @@
-"""A question judged by the gate: with its story, or in parts (R-U9, R-A12, R-I6).
+"""Judge a question by the gate: with its story, or in parts.
 
 Where the gate stays closed for a whole question, what the question mainly asks, its
 first part, has to open it alone; else the whole is refused. A further part that opens

@@ -34,10 +34,6 @@ class Linear(Frozen):
         standard = np.clip(standard, -FARTHEST, FARTHEST)
         return np.asarray(standard @ np.array(self.weights) + self.bias)
 
-    def shifted(self, odds: float) -> Self:
-        """Return a copy whose log-odds are greater by `odds`."""
-        return self.model_copy(update={"bias": round(self.bias + odds, 6)})
-
     def raised(self, features: Floats, names: Collection[str]) -> Floats:
         """Return the features, those of `names` raised to at least their mean."""
         named = np.array([name in names for name in self.names])

@@ -37,7 +37,7 @@ class Fingerprint:
 
     @cached_property
     def places(self) -> "_SentenceIndex":
-        """An index of its words, built once for all comparisons."""
+        """Return an index of its words, built once for all comparisons."""
         return _SentenceIndex(self.sentences)
 
     @classmethod

@@ -77,7 +77,7 @@ def matches(patterns: Iterable[str], folded: str) -> bool:
     )
 
 
-def found(patterns: Iterable[str], folded: str) -> tuple[str, ...]:
+def find_all(patterns: Iterable[str], folded: str) -> tuple[str, ...]:
     """Return what the patterns match in a folded text, in lower case, without
     repetitions.
     """

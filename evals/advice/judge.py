@@ -507,7 +507,7 @@ async def _judge_row(asks: Asks, row: Row, sources: Mapping[str, Source]) -> Fin
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge made of a run: scores by case and repeat, and their worth."""
+    """The scores of a judge by case and repeat, and their worth."""
 
     scores: tuple[Score, ...]
     believed: Believed

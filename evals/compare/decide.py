@@ -65,7 +65,7 @@ class RunScores:
 
 @dataclass(frozen=True, slots=True)
 class BaselineScores:
-    """What is stored of a run to compare others with.
+    """The scores that are stored of a run to compare others with.
 
     Attributes:
         asked: a hash of each case, by id (evals/compare/stored.py).

@@ -231,7 +231,8 @@ class _Test:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """What chance explains: `p` of a drop alone, the others after Holm."""
+    """The chances of a result without any change: `p` of a drop alone, the others after
+    Holm."""
 
     p: float
     drop: float

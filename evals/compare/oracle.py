@@ -74,7 +74,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is asked, and where the results go.
+    """The packs to ask, and the folders of the results.
 
     Attributes:
         packs: their ids.

@@ -32,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """What flipping signs says about a sum of changes.
+    """The result of flipping signs of a sum of changes.
 
     Attributes:
         drop: share of the flips whose sum is as low as the one seen, or lower.

@@ -37,7 +37,7 @@ Quoted = tuple[str, str, int, int]
 
 
 class Kind(StrEnum):
-    """What may have moved, in the order in which a reader notices it."""
+    """The kinds of change, in the order in which a reader notices them."""
 
     GONE = "no longer asked"
     NEW = "not stored"

@@ -51,7 +51,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many scores of each kind there are; the five are all of them."""
+    """The number of scores of each kind; the five are all of them."""
 
     passed: int = 0
     failed: int = 0
@@ -241,7 +241,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What came of all packs together: the source of reports and exit codes.
+    """The verdict on all packs together: the source of reports and exit codes.
 
     The first line of every report, the last line of a command and its exit code are
     made of it and of nothing else.

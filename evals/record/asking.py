@@ -117,7 +117,7 @@ def sum_timings(timings: Iterable[Json]) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a case is asked: documents, what is changed in them, and the day."""
+    """The place of a case: documents, the changes in them, and the day."""
 
     documents: Path
     changes: tuple[Change, ...]

@@ -28,15 +28,6 @@ class Line(Frozen):
     quote: str | None = None
 
 
-def read_lines(file: Path) -> tuple[Line, ...]:
-    """Read the lines of a file of JSON lines.
-
-    Raises:
-        UsageError: the file or a line is wrong; with its number.
-    """
-    return tuple(line for _, line in _read_lines(file))
-
-
 def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
     """Read the cases of a file of JSON lines.
 
@@ -45,7 +36,7 @@ def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
     """
     named = _key_by_name(documents)
     cases = []
-    for number, line in _read_lines(file):
+    for number, line in read_lines(file):
         try:
             cases.append(_make_case(line, number, named))
         except (ValidationError, UsageError) as error:
@@ -59,7 +50,12 @@ def read(file: Path, documents: Sequence[Document]) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _read_lines(file: Path) -> Iterator[tuple[int, Line]]:
+def read_lines(file: Path) -> Iterator[tuple[int, Line]]:
+    """Yield the lines of a file of JSON lines, with their numbers.
+
+    Raises:
+        UsageError: the file or a line is wrong; with its number.
+    """
     try:
         texts = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

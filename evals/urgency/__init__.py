@@ -1,1 +1,1 @@
-"""How well emergencies are heard, and what hears them: fitting and measuring (R-M6)."""
+"""Fit the classifier of emergencies, and measure how many it finds."""

@@ -96,7 +96,7 @@ def test_gaps_become_labelled_questions_R_U13(bot: Command, tmp_path: Path) -> N
     exported = bot("gaps", "export", "textbook", "--labels", "--to", file)
     assert (exported.code, "2 questions" in exported.out) == (0, True), exported.err
     assert "1 open gap left out" in exported.err
-    attached, dismissed = own.read_lines(file)
+    (_, attached), (_, dismissed) = own.read_lines(file)
     assert (attached.question, attached.page) == (OVERSHOOTS, "real/pid-control")
     written = page("pid-control", tmp_path).read_text("utf-8")
     assert attached.quote is not None and attached.quote.splitlines()[0] in written
