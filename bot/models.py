@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.pipeline.drafting import Models
 from engine.policy.pack import Pack
@@ -98,11 +98,10 @@ class LanguageModels:
         settings, adapter = self._settings, _import_module("adapters.language_model")
         drafts = name == settings.model
         near = drafts or _find_provider(name) == _find_provider(settings.model or "")
-        secret = settings.model_key if near else None
         choice = adapter.Choice(
             model=name,
             url=settings.model_url if near else None,
-            key=secret.get_secret_value() if secret else None,
+            key=reveal(settings.model_key) if near else None,
             at_once=settings.model_at_once,
             prices=settings.model_prices if drafts else None,
             secrets=tuple(_list_secrets(settings)),

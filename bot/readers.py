@@ -13,7 +13,7 @@ from adapters.reader import (
 )
 from adapters.reader_remote import RemoteReader, RerankServer
 from bot.calibrations import load_calibration
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Embedder, Reader
 from engine.rank.reading import Reading
@@ -75,12 +75,11 @@ def _open_once(large: Path | None, threads: int) -> Reader:
 
 
 def _read_server(settings: Settings) -> RerankServer:
-    secret = settings.reader_key
     return RerankServer(
         url=str(settings.reader),
         model=settings.reader_model,
         dialect=settings.reader_dialect,
         scores=settings.reader_scores,
-        key=secret.get_secret_value() if secret else None,
+        key=reveal(settings.reader_key),
         daily=settings.reader_daily,
     )

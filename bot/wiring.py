@@ -40,7 +40,7 @@ from bot.serving.inbox import Inbox
 from bot.serving.readiness import Readiness
 from bot.tracing import open_traces
 from config import settings as configuration
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine import Engine, Ports
 from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.ports import Clock, Embedder, Observer
@@ -176,10 +176,8 @@ class Application:
     @cached_property
     def ledger(self) -> SqlLedger:
         """The ledger, brought to this release's schema."""
-        secret = self.settings.database_url
-        url = secret.get_secret_value() if secret else None
         return SqlLedger(
-            url or sqlite_url(self.data / "ledger.db"),
+            reveal(self.settings.database_url) or sqlite_url(self.data / "ledger.db"),
             anchor=self.data / "ledger.head.json",
             clock=self.clock,
             only_read=self._only_read,

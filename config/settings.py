@@ -393,6 +393,11 @@ def _write_value(value: object) -> str:
             return str(value)
 
 
+def reveal(secret: SecretStr | None) -> str | None:
+    """Return the text of a secret; None where it is not set."""
+    return secret.get_secret_value() if secret else None
+
+
 def name(field: str) -> str:
     """Return the environment variable that sets a field."""
     alias = Settings.model_fields[field].validation_alias

@@ -20,7 +20,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from bot.pages.document import policy
 from config import settings as configuration
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine.model.errors import UsageError
 
 EVERY = "*"  # every pack, of whoever runs the bot
@@ -143,7 +143,7 @@ def build_guard(settings: Settings, host: str, port: int) -> Guard:
             f"{configuration.name('admin_owners')} which logins see which pack: "
             "oncology=anna@example.org|ben, *=eve for every pack"
         )
-    token = settings.admin_token and settings.admin_token.get_secret_value()
+    token = reveal(settings.admin_token)
     names = {f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")}
     if not is_loopback(host):
         if not token and not settings.admin_login:

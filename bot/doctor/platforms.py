@@ -22,7 +22,7 @@ from bot.messages import wording
 from bot.routing import read_rules
 from bot.serving.preparing import find_problem
 from bot.wiring import Application
-from config.settings import Settings, name
+from config.settings import Settings, name, reveal
 from engine.model.errors import EnvironmentFailed, GroundruleError, UsageError
 
 _SECTIONS = {
@@ -107,16 +107,16 @@ async def check_platforms(
 
 
 async def _check_online(settings: Settings) -> AsyncIterator[Check]:
-    token = _reveal(settings.slack_bot_token)
+    token = reveal(settings.slack_bot_token)
     if token is not None:
         check = await _check_slack_bot(settings.slack_api, token)
         yield check
         if check.state is State.OK:
             yield await _check_slack_layout(settings.slack_api, token)
-    token = _reveal(settings.slack_app_token)
+    token = reveal(settings.slack_app_token)
     if token is not None:
         yield await _check_slack_sockets(settings.slack_api, token)
-    token = _reveal(settings.discord_token)
+    token = reveal(settings.discord_token)
     if token is not None:
         yield await _check_discord_bot(token)
 
@@ -127,7 +127,7 @@ async def _check_online(settings: Settings) -> AsyncIterator[Check]:
 def _check_shapes(settings: Settings) -> Iterator[Check]:
     for shape in SHAPES:
         given = getattr(settings, shape.field)
-        text = _reveal(given) if isinstance(given, SecretStr) else given
+        text = reveal(given) if isinstance(given, SecretStr) else given
         if text is not None and not shape.pattern.fullmatch(text):
             said = f"wrong: it {shape.looks} ({shape.place})"
             yield Check(State.CONFIGURATION, name(shape.field), said)
@@ -316,7 +316,3 @@ async def _check_discord_bot(token: str) -> Check:
     return Check(
         State.CONFIGURATION, part, f"{said}; {where}: invite it anew; {section}"
     )
-
-
-def _reveal(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret else None

@@ -5,7 +5,7 @@ import os
 from adapters.embedding import MiniLM
 from adapters.embedding_fastembed import load_fastembed
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine.model.errors import UsageError
 from engine.model.ports import Embedder
 
@@ -30,6 +30,5 @@ def open_embedder(settings: Settings) -> Embedder:
         return load_fastembed(model, dimension, threads)
     if settings.embedding_url is None:
         raise UsageError("the openai embedder needs GROUNDRULE_EMBEDDING_URL")
-    secret = settings.embedding_key
-    key = secret.get_secret_value() if secret else None
+    key = reveal(settings.embedding_key)
     return OpenAIEmbedder(Endpoint(settings.embedding_url, model, dimension, key))

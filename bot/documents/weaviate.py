@@ -8,7 +8,7 @@ from adapters.index.upkeep import IndexKeys
 from adapters.index.weaviate import WeaviateIndex
 from adapters.index.weaviate_calls import Server
 from adapters.index.weaviate_shelf import Names, Quantizer
-from config.settings import Settings
+from config.settings import Settings, reveal
 
 
 class ServerHome:
@@ -25,11 +25,10 @@ class ServerHome:
     def index(self) -> WeaviateIndex:
         """The index; nothing is asked of the server before the first call."""
         settings = self._settings
-        key = settings.weaviate_key
         server = Server(
             str(settings.weaviate_url),
             settings.weaviate_grpc,
-            key.get_secret_value() if key else None,
+            reveal(settings.weaviate_key),
             settings.weaviate_deadline,
         )
         quantizer = Quantizer(settings.weaviate_quantizer)

@@ -12,7 +12,6 @@ from typing import Protocol
 
 import aiohttp
 import discord
-from pydantic import SecretStr
 
 from adapters.discord.app import DiscordApp, Setting
 from adapters.mail import Door, Platform, Post
@@ -23,7 +22,7 @@ from bot.messages import wording
 from bot.messages.facts import SlackFacts
 from bot.wiring import Application
 from config import settings as configuration
-from config.settings import Settings
+from config.settings import Settings, reveal
 from engine.model.errors import EnvironmentFailed, UsageError
 
 # What says nothing about the bot: a platform, or the way to it, is down for a while.
@@ -143,7 +142,7 @@ def _read_slack_settings(settings: Settings, address: Address | None) -> SlackSe
         secrets = None
     given = SlackSettings(
         bot_token=None if secrets else held("slack_bot_token"),
-        app_token=_reveal(settings.slack_app_token),
+        app_token=reveal(settings.slack_app_token),
         signing_secret=held("slack_signing_secret") if address else None,
         oauth=secrets,
         api=settings.slack_api,
@@ -196,14 +195,10 @@ def _require(settings: Settings, field: str) -> str:
     Raises:
         UsageError: it is not.
     """
-    value = _reveal(getattr(settings, field))
+    value = reveal(getattr(settings, field))
     if value is None:
         raise UsageError(
             f"{configuration.name(field)} is not set: put it into the environment, or "
             f"into a file of that name in the folder {configuration.SECRETS}"
         )
     return value
-
-
-def _reveal(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret else None
