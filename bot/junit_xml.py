@@ -10,15 +10,15 @@ from adapters.inert import inert
 _NEVER = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
 
 
-def document(suites: list[Element], name: str = "") -> str:
+def write_document(suites: list[Element], name: str = "") -> str:
     """Write the suites as one file; `name` says what came of all of them."""
-    root = Element("testsuites", {"name": plain(name)} if name else {})
+    root = Element("testsuites", {"name": clean(name)} if name else {})
     root.extend(suites)
     text = ElementTree.tostring(root, encoding="unicode", xml_declaration=False)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
-def suite(name: str, tests: list[Element]) -> Element:
+def make_suite(name: str, tests: list[Element]) -> Element:
     """Make a suite of tests with its counts."""
     counts = {
         "tests": len(tests),
@@ -26,27 +26,27 @@ def suite(name: str, tests: list[Element]) -> Element:
         "errors": sum(test.find("error") is not None for test in tests),
     }
     made = Element("testsuite", {n: str(v) for n, v in counts.items()})
-    made.set("name", plain(name))
+    made.set("name", clean(name))
     for test in tests:
-        test.set("classname", plain(name))
+        test.set("classname", clean(name))
     made.extend(tests)
     return made
 
 
-def case(name: str, place: Mapping[str, str] | None = None) -> Element:
+def make_case(name: str, place: Mapping[str, str] | None = None) -> Element:
     """Make a test with its place."""
-    made = Element("testcase", {"name": plain(name)})
-    made.attrib.update({n: plain(text) for n, text in (place or {}).items()})
+    made = Element("testcase", {"name": clean(name)})
+    made.attrib.update({n: clean(text) for n, text in (place or {}).items()})
     return made
 
 
-def told(tag: str, message: str, text: str) -> Element:
+def make_result(tag: str, message: str, text: str) -> Element:
     """Make a failure, an error or a remark of a test."""
-    made = Element(tag, {"message": plain(message)})
-    made.text = plain(text)
+    made = Element(tag, {"message": clean(message)})
+    made.text = clean(text)
     return made
 
 
-def plain(text: str) -> str:
+def clean(text: str) -> str:
     """Replace what XML does not take in a text."""
     return inert(text).translate(_NEVER)

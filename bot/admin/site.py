@@ -226,6 +226,6 @@ def _read_number(request: web.Request, name: str) -> int:
 def serve_admin(
     site: AdminSite, host: str, port: int
 ) -> AbstractAsyncContextManager[int]:
-    """Serve while the context lasts; `listening` says what it gives and raises."""
+    """Serve while the context lasts; `serve_site` says what it gives and raises."""
     made = site.application()
     return serve_site(made, host, port, "the administrators' pages", "--admin")

@@ -71,10 +71,12 @@ def make_junit(run: Run) -> str:
     """Make a test of each question; one that was not started or judged is skipped."""
     tests = [_make_case(result) for result in run.ran.results]
     for name in run.ran.unstarted:
-        made = junit_xml.case(name)
-        made.append(junit_xml.told("skipped", "not started", "the run was aborted"))
+        made = junit_xml.make_case(name)
+        made.append(
+            junit_xml.make_result("skipped", "not started", "the run was aborted")
+        )
         tests.append(made)
-    return junit_xml.document([junit_xml.suite(run.loaded.pack.id, tests)])
+    return junit_xml.write_document([junit_xml.make_suite(run.loaded.pack.id, tests)])
 
 
 def _make_case(result: Result) -> Element:
@@ -83,13 +85,13 @@ def _make_case(result: Result) -> Element:
         block = result.decided.shown[0]
         path = unquote_to_bytes(block.path).decode("utf-8", "replace")
         place = {"file": one_line(path), "line": str(block.first)}
-    made = junit_xml.case(result.question, place)
+    made = junit_xml.make_case(result.question, place)
     tags = {Status.FAILED: "failure", Status.ERROR: "error"}
     tags[Status.INCONCLUSIVE] = "error"
     if result.status is Status.UNJUDGED:
         why = f"{result.verdict}, and nothing is expected"
-        made.append(junit_xml.told("skipped", why, result.answer))
+        made.append(junit_xml.make_result("skipped", why, result.answer))
     tag = tags.get(result.status)
     if tag is not None:
-        made.append(junit_xml.told(tag, one_line(result.why), result.answer))
+        made.append(junit_xml.make_result(tag, one_line(result.why), result.answer))
     return made

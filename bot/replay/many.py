@@ -17,7 +17,7 @@ from engine.model.errors import EnvironmentFailed, UsageError
 from engine.model.record import Record
 from engine.policy.pack import Pack
 
-Asking = tuple[str, Stored]  # a question under its `Replay.asked_as`
+Asking = tuple[str, Stored]  # a question under its `Replay.hash_question`
 WORTH = 2 * PAGE  # outcomes for which the start of more processes pays
 # What of a record of today is compared with nothing, and only takes memory.
 UNUSED: Mapping[str, object] = {
@@ -36,7 +36,7 @@ def count_processes(total: int) -> int:
 class Many:
     """Asks outcomes again; a context manager that ends the processes it started.
 
-    Questions that were asked alike (`Replay.asked_as`) are asked once, of the index as
+    Questions that were asked alike (`Replay.hash_question`) are asked once, of the index as
     it is then. What failed for a fault of the environment is asked again for each.
 
     Args:
@@ -82,7 +82,7 @@ class Many:
                     yield await self._replay.compare(stored, known)
 
     def _hash(self, stored: Stored) -> str | None:
-        """Return `Replay.asked_as`; None for what is settled without asking."""
+        """Return `Replay.hash_question`; None for what is settled without asking."""
         settled = self._replay.judge_unasked(stored) is not None
         return None if settled else self._replay.hash_question(stored)
 

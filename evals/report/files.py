@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from adapters.inert import one_line
 from bot import junit_xml
-from bot.junit_xml import document, suite, told
+from bot.junit_xml import make_result, make_suite, write_document
 from engine.model.errors import EnvironmentFailed
 from evals.advice.ragas_bridge import read_ragas
 from evals.broken import JUNIT, PAGE, SUMMARY
@@ -80,32 +80,34 @@ def write_junit(whole: Whole, verdict: Verdict, run: Finished) -> str:
     for _, case in sorted(run.cases.items()):
         groups.setdefault(case.suite, []).append(case)
     suites = [
-        suite(f"{run.name}.{name}", [_make_case(c, found.get(c.id, ())) for c in cases])
+        make_suite(
+            f"{run.name}.{name}", [_make_case(c, found.get(c.id, ())) for c in cases]
+        )
         for name, cases in sorted(groups.items())
     ]
     suites.append(
-        suite(f"{run.name}.verdict", [_make_check(c) for c in verdict.checks])
+        make_suite(f"{run.name}.verdict", [_make_check(c) for c in verdict.checks])
     )
-    return document(suites, whole.why)
+    return write_document(suites, whole.why)
 
 
 def _make_case(case: Case, found: Iterable[Problem]) -> Element:
     place = {"file": case.file, "line": str(case.line)} if case.file else None
-    made = junit_xml.case(case.id, place)
+    made = junit_xml.make_case(case.id, place)
     said = [f"{problem.check.check}: {problem.why}" for problem in found]
     if said:
-        made.append(told("failure", said[0], "\n".join([case.question, *said])))
+        made.append(make_result("failure", said[0], "\n".join([case.question, *said])))
     return made
 
 
 def _make_check(check: Check) -> Element:
-    made = junit_xml.case(check.check)
+    made = junit_xml.make_case(check.check)
     if check.result is Status.FAIL:
-        made.append(told("failure", check.why, check.why))
+        made.append(make_result("failure", check.why, check.why))
     elif check.open:
-        made.append(told("error", check.why, check.why))
+        made.append(make_result("error", check.why, check.why))
     elif check.result is Status.NOT_SHOWN:
-        made.append(told("skipped", check.why, check.why))
+        made.append(make_result("skipped", check.why, check.why))
     return made
 
 
@@ -208,7 +210,7 @@ def _tabulate_checks(checks: Sequence[Check]) -> str:
     rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for check in checks:
         counts = check.counts
-        told = (
+        make_result = (
             (
                 counts.passed,
                 counts.failed,
@@ -220,7 +222,7 @@ def _tabulate_checks(checks: Sequence[Check]) -> str:
             if counts
             else ("",) * 6
         )
-        cells = [_MARKS[check.result], _quote_code(check.check), *map(str, told)]
+        cells = [_MARKS[check.result], _quote_code(check.check), *map(str, make_result)]
         rows.append("| " + " | ".join(cells) + " |")
     inside = "\n".join(rows)
     title = f"<summary>All {len(checks)} checks</summary>"
