@@ -36,8 +36,9 @@ def count_processes(total: int) -> int:
 class Many:
     """Asks outcomes again; a context manager that ends the processes it started.
 
-    Questions that were asked alike (`Replay.hash_question`) are asked once, of the index as
-    it is then. What failed for a fault of the environment is asked again for each.
+    Questions that were asked alike (`Replay.hash_question`) are asked once, of the
+    index as it is then. What failed for a fault of the environment is asked again for
+    each.
 
     Args:
         application: ledger, index and embedder.

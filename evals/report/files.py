@@ -210,7 +210,7 @@ def _tabulate_checks(checks: Sequence[Check]) -> str:
     rows = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for check in checks:
         counts = check.counts
-        make_result = (
+        told = (
             (
                 counts.passed,
                 counts.failed,
@@ -222,7 +222,7 @@ def _tabulate_checks(checks: Sequence[Check]) -> str:
             if counts
             else ("",) * 6
         )
-        cells = [_MARKS[check.result], _quote_code(check.check), *map(str, make_result)]
+        cells = [_MARKS[check.result], _quote_code(check.check), *map(str, told)]
         rows.append("| " + " | ".join(cells) + " |")
     inside = "\n".join(rows)
     title = f"<summary>All {len(checks)} checks</summary>"
