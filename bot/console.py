@@ -18,7 +18,7 @@ from rich.progress import (
 from adapters.reply import inert, many, one_line
 from adapters.terminal import make_console
 from bot.documents.ingest import Steps
-from bot.pages.sheet import put
+from bot.pages.sheet import write_page
 from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
 
@@ -67,7 +67,7 @@ def export_lines(
         for line in lines:
             tell(line)
         return
-    put("".join(f"{line}\n" for line in lines), to)
+    write_page("".join(f"{line}\n" for line in lines), to)
     tell(f"{many(len(lines) if number is None else number, what)} in {to}")
 
 

@@ -20,7 +20,7 @@ from bot.admin.frame import (
 from bot.gaps.viewing import FORGOTTEN, Line, Shown, Some
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.reports.words import reason
+from bot.reports.words import name_reason
 from engine.model.frozen import Frozen
 
 ABOUT = (
@@ -70,7 +70,8 @@ def render_gap(here: Here, shown: Shown, page: int, passages: Sequence[Excerpt])
     pack, gap = here.pack or "", shown.line.gap
     asked = shown.asked[(page - 1) * SIZE : page * SIZE]
     rows = [
-        (each.text, each.asked, each.said or reason(each.refused)) for each in asked
+        (each.text, each.asked, each.said or name_reason(each.refused))
+        for each in asked
     ]
     place = site_path("packs", pack, "gaps", gap.id)
     state = f"{gap.state.value}, {many(len(shown.asked), 'question')}"
@@ -111,7 +112,9 @@ def _render_nearest(
 def _render_row(pack: str, line: Line) -> tuple[object, ...]:
     gap = line.gap
     tags = f" ({', '.join(sorted(gap.tags))})" if gap.tags else ""
-    reasons = ", ".join(f"{reason(code)} ({n})" for code, n in line.reasons.items())
+    reasons = ", ".join(
+        f"{name_reason(code)} ({n})" for code, n in line.reasons.items()
+    )
     link = link_to(site_path("packs", pack, "gaps", gap.id), line.text)
     where = gap.tenant + tags
     return link, line.questions, line.newest, gap.state.value, where, reasons

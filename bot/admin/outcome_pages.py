@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from adapters.ledger.history import Stored
 from adapters.why import Why
 from bot.admin.frame import Here, link_to, render_page, site_path
-from bot.gaps.collecting import told
+from bot.gaps.collecting import hide_choice
 from bot.gaps.viewing import FORGOTTEN
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.reports.words import reason
+from bot.reports.words import name_reason
 from engine.model.frozen import Frozen
 from engine.text.masking import mask, preview
 
@@ -106,14 +106,16 @@ def render_outcome(
 
 def mask_question(stored: Stored) -> str:
     """Return what was asked, masked, or a fixed sentence once it is forgotten."""
-    text = told(stored.record)
+    text = hide_choice(stored.record)
     return preview(text) if text else FORGOTTEN
 
 
 def describe_result(stored: Stored) -> str:
     """Say "answered", or name the reason of a refusal."""
     record = stored.record
-    return f"no: {reason(record.reason_code)}" if record.was_refusal else "answered"
+    return (
+        f"no: {name_reason(record.reason_code)}" if record.was_refusal else "answered"
+    )
 
 
 def _format_time(stored: Stored) -> str:

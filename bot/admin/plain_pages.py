@@ -9,9 +9,9 @@ from bot.admin.frame import Here, Look, link_to, render_page, render_search, sit
 from bot.health.state import Health
 from bot.pages.elements import element
 from bot.pages.sheet import section, table
-from bot.reports.page import listed, picture, quality
+from bot.reports.page import draw_days, render_lines, render_quality
 from bot.reports.weekly import Weekly
-from bot.reports.words import reason
+from bot.reports.words import name_reason
 from engine.model.frozen import Frozen
 
 HEALTHY = "Everything that is looked at is well."
@@ -36,13 +36,17 @@ class Source(Frozen):
 
 def render_overview(here: Here, found: Health, weeks: Mapping[str, Weekly]) -> str:
     """Render the health of the bot, and a week of each pack that may be seen."""
-    state = listed(found.problems) if found.problems else element("p", "", HEALTHY)
+    state = (
+        render_lines(found.problems) if found.problems else element("p", "", HEALTHY)
+    )
     parts = [section("Is it well?" if found.ok else "Not well", state)]
     parts += [
         section(week.title, *_render_week(name, week)) for name, week in weeks.items()
     ]
     inside = [
-        section(f"{name}: the last 24 hours", quality(each), _render_day(found, name))
+        section(
+            f"{name}: the last 24 hours", render_quality(each), _render_day(found, name)
+        )
         for name, each in found.packs.items()
         if name in here.packs
     ]
@@ -66,7 +70,7 @@ def _render_week(pack: str, week: Weekly) -> Iterator[Element]:
         f"{unhelpful} found not helpful."
     )
     yield element("p", "", said)
-    yield from picture(week)
+    yield from draw_days(week)
     gaps = many(week.gaps_open, "question") + " without an answer"
     links = [
         element("li", "", link_to(site_path("packs", pack, "gaps"), gaps)),
@@ -146,7 +150,7 @@ def _render_day(found: Health, pack: str) -> Element:
     rows: list[tuple[str, object]] = [
         ("questions", day.questions),
         ("answered", day.answered),
-        *((f"no: {reason(code)}", n) for code, n in sorted(day.refused.items())),
+        *((f"no: {name_reason(code)}", n) for code, n in sorted(day.refused.items())),
         ("gaps open", found.gaps_open.get(pack, 0)),
     ]
     if spent is not None:

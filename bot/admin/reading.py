@@ -19,9 +19,9 @@ from bot.gaps.collecting import collect
 from bot.gaps.viewing import Line, View, Viewer
 from bot.health.state import Health, read_health
 from bot.messages.recollection import Recollection
-from bot.reports.page import page as drawn
-from bot.reports.schedule import kept
-from bot.reports.weekly import WEEK, Weekly, weekly
+from bot.reports.page import render_page
+from bot.reports.schedule import locate_page
+from bot.reports.weekly import WEEK, Weekly, count_week
 from bot.wiring import Application
 from engine.model.document import Membership, VersionState
 from engine.model.errors import UsageError
@@ -87,7 +87,9 @@ class PageReader:
             if seen is None or now - seen[0] > FRESH_S:
                 await collect(self.application, pack)
                 today = today_in(pack.time_zone, self.application.clock.now())
-                week = await weekly(self.application, pack, today + timedelta(days=1))
+                week = await count_week(
+                    self.application, pack, today + timedelta(days=1)
+                )
                 seen = self._weeks[pack.id] = (now, week)
             return seen[1]
 
@@ -221,14 +223,14 @@ class PageReader:
 
     async def render_report(self, pack: Pack, until: date) -> str:
         """Return the page of a week as it was posted, or else as counted now."""
-        file = kept(self.application.data, pack.id, until)
+        file = locate_page(self.application.data, pack.id, until)
         if file.is_file():
             text = file.read_text(encoding="utf-8")
             if not await self._names_hidden(pack, text):
                 return text
         async with self.lock:
             await collect(self.application, pack)
-            return drawn(await weekly(self.application, pack, until))
+            return render_page(await count_week(self.application, pack, until))
 
     async def _names_hidden(self, pack: Pack, text: str) -> bool:
         """Tell whether a kept page names a document that may no longer be seen."""

@@ -17,7 +17,7 @@ from bot.documents.question_upkeep import Upkeep
 from bot.documents.writing import one_writer
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import collect
-from bot.gaps.exporting import labels, suite
+from bot.gaps.exporting import write_labels, write_suite
 from bot.gaps.viewing import Line, Shown, View, Viewer
 from bot.options import (
     DocumentId,
@@ -129,15 +129,14 @@ def list_gaps(  # noqa: PLR0913 (each argument is an option of the command line)
     alone: TenantName = None,
 ) -> None:
     async def work(context: Context) -> int:
-        lines = await context.view.lines(*(() if every else (GapState.OPEN,)))
+        shown = await context.view.some(() if every else (GapState.OPEN,))
         if json:
-            tell(encoding.dumps([_as_json(line) for line in lines], indent=2))
+            tell(encoding.dumps([_as_json(line) for line in shown.lines], indent=2))
             return 0
         none = "no gap" if every else "no open gap: --every lists the others, too"
-        print_rows(HEAD, map(_list_columns, lines), none)
-        hidden = await context.view.hidden()
-        if hidden:
-            say(f"{many(hidden, 'gap')} not shown: name access tags with --tags")
+        print_rows(HEAD, map(_list_columns, shown.lines), none)
+        if shown.hidden:
+            say(f"{many(shown.hidden, 'gap')} not shown: name access tags with --tags")
         return 0
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
@@ -242,7 +241,9 @@ def export(  # noqa: PLR0913 (each argument is an option of the command line)
             )
             return 0
         lines = await context.view.lines(GapState.OPEN, GapState.CLOSED)
-        export_lines(suite(context.pack.id, lines).splitlines(), "gap", to, len(lines))
+        export_lines(
+            write_suite(context.pack.id, lines).splitlines(), "gap", to, len(lines)
+        )
         return 0
 
     raise typer.Exit(_run(ctx, pack, (tags, alone), work))
@@ -256,7 +257,7 @@ async def _label_gaps(context: Context, upkeep: Upkeep) -> list[str]:
             f"{many(left, 'open gap')} left out: `gaps attach` says which passage "
             "answers, `gaps close --not-ours` that none does"
         )
-    return labels(
+    return write_labels(
         await upkeep.list_attached(), await context.view.lines(GapState.DISMISSED)
     )
 

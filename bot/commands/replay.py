@@ -12,7 +12,7 @@ import typer
 from adapters.ledger.history import Wanted
 from bot.console import bar, tell
 from bot.options import HeldTags, Options, group, parse_day, split_names
-from bot.pages.sheet import put
+from bot.pages.sheet import write_page
 from bot.replay import report
 from bot.replay.many import Many, count_processes
 from bot.replay.report import Findings
@@ -77,7 +77,7 @@ def show(found: Findings, *, json: bool = False, page: Path | None = None) -> No
             tell(line)
         tell(f"{found.rate:.0f} outcomes a second")
     if page is not None:
-        put(report.render_page(found), page)
+        write_page(report.render_page(found), page)
 
 
 @dataclass(frozen=True, slots=True)

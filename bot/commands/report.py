@@ -13,11 +13,10 @@ from adapters.mail import Place
 from bot.console import tell
 from bot.gaps.collecting import collect
 from bot.options import Options, group, parse_day
-from bot.pages.sheet import put
-from bot.reports.page import page as drawn
-from bot.reports.page import post as worded
-from bot.reports.posting import channel, letter
-from bot.reports.weekly import Weekly, weekly
+from bot.pages.sheet import write_page
+from bot.reports.page import render_page, write_post
+from bot.reports.posting import make_letter, parse_channel
+from bot.reports.weekly import Weekly, count_week
 from bot.wiring import Application, read_settings
 from engine.parse.dates import today_in
 
@@ -66,14 +65,14 @@ def run(  # noqa: PLR0913 (each argument is an option of the command line)
         str | None, typer.Option(metavar="CHANNEL", help="Into a channel, too.")
     ] = None,
 ) -> None:
-    place = None if post is None else channel(post)
+    place = None if post is None else parse_channel(post)
     week = asyncio.run(_weekly(ctx.obj, pack, until, place))
     if page is not None:
-        put(drawn(week), page)
+        write_page(render_page(week), page)
     if json:
         tell(encoding.dumps(week.model_dump(mode="json"), indent=2))
     else:
-        tell(worded(week))
+        tell(write_post(week))
 
 
 async def _weekly(
@@ -85,8 +84,10 @@ async def _weekly(
         tomorrow = today_in(pack.time_zone, now) + timedelta(days=1)
         day = tomorrow if until is None else parse_day(until, "--until")
         await collect(application, pack)
-        week = await weekly(application, pack, day)
+        week = await count_week(application, pack, day)
         if place is not None:
-            said = letter(application, place, worded(week), f"report:{uuid4().hex}")
+            said = make_letter(
+                application, place, write_post(week), f"report:{uuid4().hex}"
+            )
             await application.mailbox.send(said)
     return week

@@ -19,7 +19,7 @@ from bot.health.serving import HealthSite
 from bot.health.serving import serve_health as watched
 from bot.health.state import Health, read_health
 from bot.options import Options, group
-from bot.reports.schedule import wanted
+from bot.reports.schedule import read_channels
 from bot.serving.instance import one_server
 from bot.serving.platforms import Address, list_configured, plan_openings
 from bot.serving.preparing import prepare
@@ -116,7 +116,7 @@ async def serve_platforms(
     """
     async with application:
         opened = plan_openings(application, platforms, sites.http)
-        wanted(application)
+        read_channels(application)
         if sites.admin is not None:
             build_guard(application.settings, sites.admin.host, sites.admin.port)
         with (

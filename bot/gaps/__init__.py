@@ -1,1 +1,1 @@
-"""What people asked and did not get: collected, grouped, closed by documents (R-D6)."""
+"""Questions without an answer: collected, grouped, closed by documents."""

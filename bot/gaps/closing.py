@@ -1,4 +1,4 @@
-"""A gap closes when the gate opens for its questions, and not before (R-D6, R-Q6)."""
+"""Close a gap when the gate opens for its questions, and not before."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ ANSWERED = "the gate opens for every question of it"
 
 
 class Checked(Frozen):
-    """What came of a gap: closed, with so many told; or open, and why."""
+    """The result for a gap: closed, with so many told; or open, and why."""
 
     gap: str
     closed: bool
@@ -48,7 +48,7 @@ class Closing:
         self._pack = pack
 
     async def check_all(self) -> Sequence[Checked]:
-        """Every open gap of the pack; what closed and what stays open.
+        """Check every open gap of the pack; return what closed and what stays open.
 
         Raises:
             EnvironmentFailed: ledger, index or embedder failed.
@@ -63,29 +63,33 @@ class Closing:
         known = [one for one in stored if one.record.question]
         why = NO_WORDS if not known else None
         for one in known:
-            why = why or await self._lacking(one)
+            why = why or await self._explain_lack(one)
         if why is not None:
             await self._board.explain(gap.id, why)
             return Checked(gap=gap.id, closed=False, why=why)
-        tell = _telling(members)
-        number = await self._board.close(gap.id, ANSWERED, tell, self._letter)
+        tell = _select_asking(members)
+        number = await self._board.close(gap.id, ANSWERED, tell, self._make_letter)
         return Checked(gap=gap.id, closed=True, why=ANSWERED, told=number or 0)
 
-    async def _lacking(self, stored: Stored) -> str | None:
-        """Why a question is not answered today; None where it is.
+    async def _explain_lack(self, stored: Stored) -> str | None:
+        """Say why a question is not answered today; None where it is.
 
         An answer that did not help has to be another one.
         """
         outcome = await self._replay.ask(question_of(stored))
         result = outcome.result
         if not isinstance(result, Answer):
-            return _said(outcome)
-        if not stored.record.was_refusal and _cited(result) <= _was_cited(stored):
+            return _explain_refusal(outcome)
+        if not stored.record.was_refusal and _list_cited(result) <= _list_cited_before(
+            stored
+        ):
             return "the answer rests on the same passages as the one that did not help"
         return None
 
-    def _letter(self, posts: Sequence[PostedReply]) -> Reply | None:
-        """A line in the thread of a reply; None where nothing of it can be reached."""
+    def _make_letter(self, posts: Sequence[PostedReply]) -> Reply | None:
+        """Make a line in the thread of a reply; None where none of it can be
+        reached.
+        """
         here = [post for post in posts if within_reach(place_of(post))]
         if not here or not here[0].asker:
             return None
@@ -104,12 +108,12 @@ class Closing:
         return Reply(claimed, Letter(place=place, parts=parts), callback=False)
 
 
-def _telling(members: Sequence[Member]) -> Sequence[str]:
-    """Of those who asked to be told, or said that a reply was not what they needed."""
+def _select_asking(members: Sequence[Member]) -> Sequence[str]:
+    """Select those who asked to be told, or said that a reply did not help."""
     return [m.audit_id for m in members if m.wishes or m.unhelpful]
 
 
-def _said(outcome: Outcome) -> str:
+def _explain_refusal(outcome: Outcome) -> str:
     gate = outcome.gate
     if isinstance(gate, Closed):
         numbers = ", ".join(f"{n} {v:.2f}" for n, v in sorted(gate.numbers.items()))
@@ -119,11 +123,11 @@ def _said(outcome: Outcome) -> str:
     return f"it is still refused: {reason}"
 
 
-def _cited(answer: Answer) -> set[tuple[str, str, int]]:
+def _list_cited(answer: Answer) -> set[tuple[str, str, int]]:
     return {(c.document, c.version, c.start) for c in answer.citations}
 
 
-def _was_cited(stored: Stored) -> set[tuple[str, str, int]]:
+def _list_cited_before(stored: Stored) -> set[tuple[str, str, int]]:
     return {(s.document_id, s.version, s.start) for s in stored.record.sources}
 
 

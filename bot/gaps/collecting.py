@@ -1,4 +1,4 @@
-"""Refused and unhelpful outcomes onto the gap board, grouped by what they mean."""
+"""Put refused and unhelpful outcomes onto the gap board, grouped by what they mean."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ AT_A_TIME = 10  # while somebody may come to ask
 
 
 class Between:
-    """Answers, and puts what was refused onto the board when nobody waits.
+    """Answers, and puts what was refused onto the board while no event waits.
 
     Args:
         application: the parts of the process.
@@ -47,7 +47,7 @@ class Between:
 
 
 async def collect(application: Application, pack: Pack, most: int | None = None) -> int:
-    """Put what is new onto the board of a pack; how many questions, `most` at most.
+    """Put what is new onto the board of a pack; return how many, `most` at most.
 
     Not emergencies, which no document answers, nor what was asked about a selected
     text, nor what was forgotten before it was collected.
@@ -61,13 +61,13 @@ async def collect(application: Application, pack: Pack, most: int | None = None)
     collected = 0
     for at in range(0, len(waiting), AT_ONCE):
         batch = {new.audit_id: new for new in waiting[at : at + AT_ONCE]}
-        stored = [s for s in await board.stored([*batch]) if _wanted(s)]
+        stored = [s for s in await board.stored([*batch]) if _is_wanted(s)]
         stored = stored[: None if most is None else most - collected]
         embedder = application.search.embedder
         sorted_out: dict[Place, list[tuple[New, Floats]]] = {}
         for one in stored:
-            vector = embedder.encode_question(understood(one.record)).vector
-            place = Place(pack=pack.id, tenant=one.tenant, tags=_tags(one))
+            vector = embedder.encode_question(restore_question(one.record)).vector
+            place = Place(pack=pack.id, tenant=one.tenant, tags=_sort_tags(one))
             sorted_out.setdefault(place, []).append((batch[one.audit_id], vector))
         for place, asked in sorted_out.items():
             await board.put(place, asked)
@@ -77,23 +77,23 @@ async def collect(application: Application, pack: Pack, most: int | None = None)
     return collected
 
 
-def understood(record: Record) -> str:
-    """What was asked, a follow-up with the question before it; "" once forgotten."""
+def restore_question(record: Record) -> str:
+    """Return what was asked, a follow-up with its context; "" once forgotten."""
     if not record.question:
         return ""
     return (record.intent.follow_up and record.intent.text) or record.question
 
 
-def told(record: Record) -> str:
-    """What was asked, for who may not see its sources; "" once forgotten.
+def hide_choice(record: Record) -> str:
+    """Return what was asked, for people who may not see its sources; "" once forgotten.
 
-    A choice is words of a document, which may be closed to them (R-C5).
+    A choice is words of a document, which may be closed to them.
     """
-    text = understood(record)
+    text = restore_question(record)
     return wording.CHOSEN if text and record.chosen_from is not None else text
 
 
-def _wanted(stored: Stored) -> bool:
+def _is_wanted(stored: Stored) -> bool:
     record = stored.record
     return (
         bool(record.question)
@@ -104,5 +104,5 @@ def _wanted(stored: Stored) -> bool:
     )
 
 
-def _tags(stored: Stored) -> Sequence[str]:
+def _sort_tags(stored: Stored) -> Sequence[str]:
     return tuple(sorted(stored.tags))

@@ -1,4 +1,4 @@
-"""Gaps as eval cases: what has to be refused still, or answered from now on.
+"""Export gaps as eval cases: still to be refused, or to be answered from now on.
 
 And as labelled questions that relevance is fitted on (`evals calibrate --questions`).
 """
@@ -17,9 +17,9 @@ HEAD = """# Made by `gaps export`: questions that people asked, masked.
 """
 
 
-def suite(pack: str, lines: Sequence[Line]) -> str:
-    """A suite of evals/suites/, one case a gap whose words are known."""
-    cases = [_case(line) for line in lines if line.text != FORGOTTEN]
+def write_suite(pack: str, lines: Sequence[Line]) -> str:
+    """Write a suite of evals/suites/, one case a gap whose words are known."""
+    cases = [_make_case(line) for line in lines if line.text != FORGOTTEN]
     content = {
         "pack": pack,
         "title": f"What people asked the pack {pack} and did not get",
@@ -29,8 +29,8 @@ def suite(pack: str, lines: Sequence[Line]) -> str:
     return HEAD + yaml.safe_dump(content, allow_unicode=True, sort_keys=False)
 
 
-def labels(attached: Sequence[Kept], dismissed: Sequence[Line]) -> list[str]:
-    """Labelled questions as JSON lines.
+def write_labels(attached: Sequence[Kept], dismissed: Sequence[Line]) -> list[str]:
+    """Write labelled questions as JSON lines.
 
     Args:
         attached: questions that somebody attached to the passage which answers them.
@@ -46,7 +46,7 @@ def labels(attached: Sequence[Kept], dismissed: Sequence[Line]) -> list[str]:
     return [json.dumps(each, ensure_ascii=False) for each in told]
 
 
-def _case(line: Line) -> dict[str, object]:
+def _make_case(line: Line) -> dict[str, object]:
     closed = line.gap.state is GapState.CLOSED
     made: dict[str, object] = {
         "id": f"gap-{line.gap.id}",

@@ -1,4 +1,4 @@
-"""The gap board as somebody may see it: masked, without the askers (R-S6, R-C5)."""
+"""The gap board as one person may see it: masked, without the askers."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 from adapters.ledger.gaps import Board, Gap, GapState, Member
 from adapters.ledger.history import Stored
 from adapters.ledger.mail_records import NONE_OF_THESE
-from bot.gaps.collecting import told
+from bot.gaps.collecting import hide_choice
 from engine.model.errors import UsageError
 from engine.model.frozen import Frozen
 from engine.model.outcome import Nearest
@@ -18,22 +18,22 @@ FORGOTTEN = "(the question's text was deleted)"
 
 
 class Viewer(Frozen):
-    """Who looks: the access tags held, and the tenant that is theirs; None for all.
+    """The access tags that a viewer holds, and their tenant; None for all.
 
-    A question is seen by who holds every tag that its asker held: its words may repeat
-    what the asker was shown.
+    A question is shown to people with every tag that its asker held: its words may
+    repeat what the asker was shown.
     """
 
     tags: frozenset[str] = frozenset()
     tenant: str | None = None
 
     def sees(self, gap: Gap) -> bool:
-        """Whether a gap may be shown."""
+        """Tell whether a gap may be shown."""
         return gap.tags <= self.tags and self.tenant in (None, gap.tenant)
 
 
 class Sees(Protocol):
-    """Somebody who looks."""
+    """A viewer of gaps."""
 
     def sees(self, gap: Gap) -> bool: ...
 
@@ -97,14 +97,10 @@ class View:
         self._pack = pack
         self._viewer = viewer
 
-    async def seen(self, *states: GapState) -> Sequence[Gap]:
-        """The gaps that may be shown, in these states or in any."""
-        return self._among(await self._board.gaps(self._pack), states)
-
     async def lines(
         self, *states: GapState, most: int | None = None
     ) -> tuple[Line, ...]:
-        """The gaps in these states, or in any; the one asked last first."""
+        """Return the gaps in these states, or in any; the one asked last first."""
         return (await self.some(states, most=most)).lines
 
     async def some(
@@ -116,46 +112,42 @@ class View:
         often: bool = False,
         holds: Callable[[str], bool] | None = None,
     ) -> Some:
-        """`most` gaps in these states from a place on.
+        """Return `most` gaps in these states from a place on.
 
         The one asked last first, or the one asked most `often`; those alone whose
         newest question `holds` what is looked for. Else only ids are read of the gaps
         that are not shown, so that a long board is quick to page.
         """
         every = await self._board.gaps(self._pack)
-        found = self._among(every, states)
+        found = self._select(every, states)
         members = await self._board.members(found)
-        found = sorted(found, key=lambda gap: _last(members[gap.id]), reverse=True)
+        found = sorted(
+            found, key=lambda gap: _find_newest(members[gap.id]), reverse=True
+        )
         if often:
             found.sort(key=lambda gap: -len(members[gap.id]))
         stretch = slice(at, None if most is None else at + most)
         chosen = found if holds else found[stretch]
-        stored = await self._stored({gap.id: members[gap.id] for gap in chosen})
-        shown = [_line(gap, members[gap.id], stored) for gap in chosen]
+        stored = await self._read_stored({gap.id: members[gap.id] for gap in chosen})
+        shown = [_make_line(gap, members[gap.id], stored) for gap in chosen]
         if holds:
             shown = [line for line in shown if holds(line.text)]
             found = [line.gap for line in shown]
             shown = shown[stretch]
-        lines = [await self._as_seen(line) for line in shown]
+        lines = [await self._restrict(line) for line in shown]
         opened = [gap for gap in every if gap.state is GapState.OPEN]
         hidden = sum(not self._viewer.sees(gap) for gap in opened)
         return Some(lines=tuple(lines), of=len(found), hidden=hidden)
 
-    def _among(self, gaps: Sequence[Gap], states: Collection[GapState]) -> list[Gap]:
+    def _select(self, gaps: Sequence[Gap], states: Collection[GapState]) -> list[Gap]:
         return [
             gap
             for gap in gaps
             if self._viewer.sees(gap) and (not states or gap.state in states)
         ]
 
-    async def hidden(self) -> int:
-        """How many open gaps are not shown for their access tags or tenant."""
-        every = await self._board.gaps(self._pack)
-        opened = [gap for gap in every if gap.state is GapState.OPEN]
-        return sum(not self._viewer.sees(gap) for gap in opened)
-
     async def gap(self, name: str) -> Gap:
-        """A gap by a beginning of its id.
+        """Find a gap by a beginning of its id.
 
         Raises:
             UsageError: none that may be seen has it, or more than one.
@@ -171,20 +163,20 @@ class View:
         return found[0]
 
     async def show(self, name: str) -> Shown:
-        """One gap with all that may be shown of it.
+        """Return one gap with all that may be shown of it.
 
         Raises:
             UsageError: none that may be seen has it, or more than one.
         """
         gap = await self.gap(name)
         members = await self._board.members([gap])
-        stored = await self._stored(members)
-        asked = tuple(_asked(member, stored) for member in members[gap.id])
-        line = await self._as_seen(_line(gap, members[gap.id], stored))
+        stored = await self._read_stored(members)
+        asked = tuple(_make_asked(member, stored) for member in members[gap.id])
+        line = await self._restrict(_make_line(gap, members[gap.id], stored))
         return Shown(line=line, asked=asked)
 
-    async def _as_seen(self, line: Line) -> Line:
-        """A gap with those pages that all who asked may see today, as they are called.
+    async def _restrict(self, line: Line) -> Line:
+        """Return a gap with the pages that all askers may see today, by their names.
 
         What was near and is gone, or was closed to them since, is not named.
         """
@@ -199,20 +191,22 @@ class View:
         )
         return line.model_copy(update={"near": near[:MOST_PAGES]})
 
-    async def _stored(
+    async def _read_stored(
         self, members: Mapping[str, Sequence[Member]]
     ) -> Mapping[str, Stored]:
         ids = [member.audit_id for each in members.values() for member in each]
         return {one.audit_id: one for one in await self._board.stored(ids)}
 
 
-def _last(members: Sequence[Member]) -> int:
-    """Where the newest question of a gap stands in the chain."""
+def _find_newest(members: Sequence[Member]) -> int:
+    """Return the place of the newest question of a gap in the chain."""
     return members[0].sequence if members else 0
 
 
-def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> Line:
-    asked = [_asked(member, stored) for member in members]
+def _make_line(
+    gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]
+) -> Line:
+    asked = [_make_asked(member, stored) for member in members]
     known = [one for one in asked if one.text != FORGOTTEN]
     reasons: dict[str, int] = {}
     for one in asked:
@@ -225,12 +219,14 @@ def _line(gap: Gap, members: Sequence[Member], stored: Mapping[str, Stored]) -> 
         newest=asked[0].asked if asked else gap.created[:10],
         text=known[0].text if known else FORGOTTEN,
         reasons=reasons,
-        near=_near([stored[m.audit_id] for m in members if m.audit_id in stored]),
+        near=_find_nearest(
+            [stored[m.audit_id] for m in members if m.audit_id in stored]
+        ),
     )
 
 
-def _near(found: Sequence[Stored]) -> tuple[Nearest, ...]:
-    """The pages that came nearest to these questions, each once, best first."""
+def _find_nearest(found: Sequence[Stored]) -> tuple[Nearest, ...]:
+    """Find the pages that came nearest to these questions, each once, best first."""
     pages = [page for one in found for page in one.record.nearest]
     best: dict[tuple[str, str], Nearest] = {}
     for page in sorted(pages, key=lambda page: -page.relevance):
@@ -238,9 +234,9 @@ def _near(found: Sequence[Stored]) -> tuple[Nearest, ...]:
     return tuple(best.values())
 
 
-def _asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
+def _make_asked(member: Member, stored: Mapping[str, Stored]) -> Asked:
     one = stored.get(member.audit_id)
-    text = told(one.record) if one else ""
+    text = hide_choice(one.record) if one else ""
     said = None
     if member.unhelpful:
         plain = member.reason in (None, NONE_OF_THESE)

@@ -115,7 +115,7 @@ class Tally:
             known = self._cost is not None and cost is not None
             self._cost = (self._cost or 0.0) + (cost or 0.0) if known else None
 
-    def quality(self) -> Quality:
+    def summarize(self) -> Quality:
         """Return the figures so far."""
         rules = self._pack.health
         retrieval = {name: own.value for name, own in self._own.items()}

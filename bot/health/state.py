@@ -134,7 +134,7 @@ async def _measure_quality(
     async for stored in application.ledger.outcomes(Wanted(since=now - DAY)):
         if stored.record.pack in tallies:
             tallies[stored.record.pack].add(stored.record)
-    return {name: tally.quality() for name, tally in tallies.items()}
+    return {name: tally.summarize() for name, tally in tallies.items()}
 
 
 async def _read_spending(

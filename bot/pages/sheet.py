@@ -55,7 +55,7 @@ def _cell(value: object) -> Element:
     return element("td", kind, inert(shown))
 
 
-def put(page: str, file: Path) -> None:
+def write_page(page: str, file: Path) -> None:
     """Write a page.
 
     Raises:

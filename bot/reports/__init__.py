@@ -1,1 +1,1 @@
-"""Reports for the people who own a pack (R-O3)."""
+"""Reports for the people who own a pack."""

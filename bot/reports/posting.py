@@ -1,4 +1,4 @@
-"""A text of ours in a channel that nobody asked for it in (R-O3)."""
+"""A text of the bot's in a channel, unasked."""
 
 import re2
 
@@ -11,8 +11,8 @@ from engine.model.errors import UsageError
 _CHANNEL = re2.compile(r"(slack):([A-Z0-9]+):([A-Z0-9]+)|(discord):(\d+):(\d+)")
 
 
-def channel(typed: str) -> Place:
-    """A channel of a platform.
+def parse_channel(typed: str) -> Place:
+    """Parse a channel of a platform.
 
     Raises:
         UsageError: it is none.
@@ -26,8 +26,8 @@ def channel(typed: str) -> Place:
     return Place(platform=Platform(platform), tenant=tenant, channel=name)
 
 
-def letter(application: Application, place: Place, text: str, event: str) -> Reply:
-    """A text for the outbox.
+def make_letter(application: Application, place: Place, text: str, event: str) -> Reply:
+    """Make a text for the outbox.
 
     Args:
         application: the parts of the process.

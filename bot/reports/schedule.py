@@ -1,7 +1,7 @@
-"""The weekly report on a schedule: posted once a week, whoever serves (R-O3).
+"""The weekly report on a schedule: posted once a week, whoever serves.
 
-What was reported stands in the audit chain, in one transaction with the posts. So one
-of several processes reports, and one that was not there at the hour does it later.
+A report is noted in the audit chain, in one transaction with the posts. So one of
+several processes reports, and one that was not there at the hour does it later.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from typing import get_args
 from adapters.ledger.operations import Operations
 from adapters.owner import FOLDER
 from bot.gaps.collecting import collect
-from bot.pages.sheet import put
-from bot.reports.page import page, post
-from bot.reports.posting import channel, letter
-from bot.reports.weekly import WEEK, weekly
+from bot.pages.sheet import write_page
+from bot.reports.page import render_page, write_post
+from bot.reports.posting import make_letter, parse_channel
+from bot.reports.weekly import WEEK, count_week
 from bot.wiring import Application
 from config import settings as configuration
 from config.forms import Day
@@ -27,8 +27,11 @@ PAGES = "reports"  # folder of the pages, in the data folder
 DAYS = get_args(Day)
 
 
-def last_due(settings: Settings, time_zone: str, now: datetime) -> date:
-    """The day of the last report that is due by now; it tells of the week before."""
+def find_last_due(settings: Settings, time_zone: str, now: datetime) -> date:
+    """Return the day of the last report that is due by now;
+
+    it tells of the week before.
+    """
     here = to_local(time_zone, now)
     since = (here.weekday() - DAYS.index(settings.weekly_day)) % WEEK
     if since == 0 and here.hour < settings.weekly_hour:
@@ -36,8 +39,8 @@ def last_due(settings: Settings, time_zone: str, now: datetime) -> date:
     return here.date() - timedelta(days=since)
 
 
-def wanted(application: Application) -> Mapping[str, frozenset[str]]:
-    """The channels of each pack whose week is posted.
+def read_channels(application: Application) -> Mapping[str, frozenset[str]]:
+    """Return the channels of each pack whose week is posted.
 
     Raises:
         UsageError: a pack is not there, or may not answer in such a place.
@@ -54,31 +57,33 @@ def wanted(application: Application) -> Mapping[str, frozenset[str]]:
     return settings.weekly
 
 
-def kept(data: Path, pack: str, until: date) -> Path:
-    """Where the page of a report is kept."""
+def locate_page(data: Path, pack: str, until: date) -> Path:
+    """Return the file of a report's page."""
     return data / PAGES / f"{pack}-{until.isoformat()}.html"
 
 
 async def report_due(application: Application) -> tuple[str, ...]:
-    """Post what is due and was not posted; the packs whose week that is.
+    """Post what is due and was not posted; return the packs whose week that is.
 
     Raises:
         UsageError: a pack is wrong.
         EnvironmentFailed: the record cannot be read, or the page not be written.
     """
     operations, done = Operations(application.ledger), []
-    for name, channels in wanted(application).items():
+    for name, channels in read_channels(application).items():
         pack = application.pack(name)
         now = application.clock.now()
-        until = last_due(application.settings, pack.time_zone, now)
+        until = find_last_due(application.settings, pack.time_zone, now)
         if await operations.reported(name, until):
             continue
         await collect(application, pack)
-        week = await weekly(application, pack, until)
-        _keep(page(week), kept(application.data, name, until))
+        week = await count_week(application, pack, until)
+        _keep(render_page(week), locate_page(application.data, name, until))
         event = f"report:{name}:{until.isoformat()}"
         posts = [
-            letter(application, channel(each), post(week), f"{event}:{each}")
+            make_letter(
+                application, parse_channel(each), write_post(week), f"{event}:{each}"
+            )
             for each in sorted(channels)
         ]
         if await operations.report(name, until, posts):
@@ -87,11 +92,11 @@ async def report_due(application: Application) -> tuple[str, ...]:
 
 
 def _keep(drawn: str, file: Path) -> None:
-    """Write a page that is there whole or not at all; its owner's alone."""
+    """Write a page that is there whole or not at all, for its owner alone."""
     try:
         file.parent.mkdir(mode=FOLDER, exist_ok=True)
         draft = file.with_suffix(".draft")
-        put(drawn, draft)
+        write_page(drawn, draft)
         draft.replace(file)
     except OSError as error:
         raise EnvironmentFailed(f"cannot write {file} ({error.strerror})") from error

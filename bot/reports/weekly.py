@@ -1,4 +1,4 @@
-"""A week of one pack in counts, with the weeks before it as a trend (R-O3).
+"""A week of one pack in counts, with the weeks before it as a trend.
 
 Everything is counted from the record. Nothing that anybody asked is in it, and of
 documents only those that all may see are named.
@@ -79,13 +79,13 @@ class Weekly(Frozen):
 
     @property
     def refused_share(self) -> Mapping[str, float]:
-        """Refusals by reason, each against all questions (R-O4)."""
+        """Refusals by reason, each against all questions."""
         refused = self.quality.last_24h.refused
         return {reason: n / self.questions for reason, n in refused.items()}
 
 
 class _Count:
-    """What is counted of a week besides quality."""
+    """The counts of a week besides quality."""
 
     def __init__(self) -> None:
         self.offered = self.chosen = 0
@@ -105,8 +105,8 @@ class _Count:
         self.versions[record.pack_version] += 1
 
 
-async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
-    """The report of the seven days before a day, which is not counted.
+async def count_week(application: Application, pack: Pack, until: date) -> Weekly:
+    """Count the seven days before a day, which is not counted.
 
     Raises:
         UsageError: the day is one of the first that a calendar has.
@@ -130,42 +130,46 @@ async def weekly(application: Application, pack: Pack, until: date) -> Weekly:
             tally.add(record)
             count.add(record)
     gaps = await Board(application.ledger).gaps(pack.id)
-    opened, closed = _moved(gaps, since, end)
+    opened, closed = _count_moved(gaps, since, end)
     members = await application.ledger.memberships(pack.id)
     current = [m for m in members if m.state is VersionState.CURRENT and not m.tags]
     unused = [m for m in current if m.document not in count.cited]
     today = today_in(pack.time_zone, application.clock.now())
-    count.unhelpful = await _unhelpful(application, pack, until)
+    count.unhelpful = await _count_unhelpful(application, pack, until)
     return Weekly(
         pack=pack.id,
         title=pack.title,
         version=pack.version,
         since=until - timedelta(days=WEEK),
         until=until - timedelta(days=1),
-        quality=tally.quality(),
+        quality=tally.summarize(),
         offered=count.offered,
         chosen=count.chosen,
         gaps_opened=opened,
         gaps_closed=closed,
         gaps_open=sum(gap.state is GapState.OPEN for gap in gaps),
-        most_cited=tuple(_cited(count.cited, current)),
-        never_cited=tuple(_named(m, 0) for m in unused[:LISTED]),
+        most_cited=tuple(_find_most_cited(count.cited, current)),
+        never_cited=tuple(_name(m, 0) for m in unused[:LISTED]),
         never_cited_of=len(unused),
-        stale=tuple(await _stale(application, pack, current, today)),
+        stale=tuple(await _find_stale(application, pack, current, today)),
         feedback=await application.mailbox.verdicts(pack.id, since, end),
-        changes=tuple(_changes(pack, count.versions, until)),
-        trend=tuple(_day(day, days[day].quality(), count) for day in sorted(days)),
+        changes=tuple(_list_changes(pack, count.versions, until)),
+        trend=tuple(
+            _make_day(day, days[day].summarize(), count) for day in sorted(days)
+        ),
     )
 
 
 def _midnight(day: date, application: Application) -> datetime:
-    """The beginning of a day, as records tell the time (UTC)."""
+    """Return the beginning of a day, as records tell the time (UTC)."""
     zone = application.clock.now().tzinfo
     return datetime(day.year, day.month, day.day, tzinfo=zone)
 
 
-def _moved(gaps: Sequence[Gap], since: datetime, end: datetime) -> tuple[int, int]:
-    """How many gaps were opened, and how many closed."""
+def _count_moved(
+    gaps: Sequence[Gap], since: datetime, end: datetime
+) -> tuple[int, int]:
+    """Count the gaps that were opened, and those that closed."""
     closed = [gap for gap in gaps if gap.state is GapState.CLOSED]
     return (
         sum(since <= datetime.fromisoformat(gap.created) < end for gap in gaps),
@@ -173,10 +177,10 @@ def _moved(gaps: Sequence[Gap], since: datetime, end: datetime) -> tuple[int, in
     )
 
 
-async def _unhelpful(
+async def _count_unhelpful(
     application: Application, pack: Pack, until: date
 ) -> Mapping[date, int]:
-    """How often readers said "not helpful" or "none of these", by day of the week."""
+    """Count by day how often readers said "not helpful" or "none of these"."""
     found = {}
     for day in (until - timedelta(days=n) for n in range(1, WEEK + 1)):
         begin = _midnight(day, application)
@@ -186,7 +190,7 @@ async def _unhelpful(
     return found
 
 
-def _day(day: date, quality: Quality, count: _Count) -> Day:
+def _make_day(day: date, quality: Quality, count: _Count) -> Day:
     counted = quality.last_24h
     return Day(
         day=day,
@@ -200,22 +204,24 @@ def _day(day: date, quality: Quality, count: _Count) -> Day:
     )
 
 
-def _cited(cited: Counter[str], current: Sequence[Membership]) -> Iterator[Named]:
-    """Those that are cited most, of documents that all may see."""
+def _find_most_cited(
+    cited: Counter[str], current: Sequence[Membership]
+) -> Iterator[Named]:
+    """Yield those that are cited most, of documents that all may see."""
     known = {member.document: member for member in current}
     seen = [(known[name], n) for name, n in cited.most_common() if name in known]
     for member, number in seen[:LISTED]:
-        yield _named(member, number)
+        yield _name(member, number)
 
 
-def _named(member: Membership, number: int) -> Named:
+def _name(member: Membership, number: int) -> Named:
     return Named(document=member.document, title=member.title, number=number)
 
 
-async def _stale(
+async def _find_stale(
     application: Application, pack: Pack, current: Sequence[Membership], today: date
 ) -> Sequence[Named]:
-    """Copies of volatile sources past their window, with their age in days (R-F6)."""
+    """Find copies of volatile sources past their window, with their age in days."""
     found = []
     register = pack.register()
     for member in current:
@@ -227,12 +233,12 @@ async def _stale(
         )
         then = held and (held.published or held.retrieved)
         if then and (today - then).days > source.window_days:
-            found.append(_named(member, (today - then).days))
+            found.append(_name(member, (today - then).days))
     return sorted(found, key=lambda named: -named.number)
 
 
-def _changes(pack: Pack, used: Counter[str], until: date) -> Iterator[str]:
-    """What the changelog says of the week, and which versions answered."""
+def _list_changes(pack: Pack, used: Counter[str], until: date) -> Iterator[str]:
+    """Yield what the changelog says of the week, and which versions answered."""
     since = until - timedelta(days=WEEK)
     for change in pack.changelog:
         if since <= change.date < until:

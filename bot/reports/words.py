@@ -1,4 +1,4 @@
-"""What figures and reasons are called where people read them."""
+"""Words for figures and reasons where people read them."""
 
 from collections.abc import Mapping
 
@@ -33,11 +33,11 @@ FIGURES = {
 }
 
 
-def reason(code: str | None) -> str:
-    """A reason in words; one of a later release stays as it is."""
+def name_reason(code: str | None) -> str:
+    """Name a reason in words; one of a later release stays as it is."""
     return REASONS.get(code, code) if code else ""
 
 
-def figure(name: str) -> str:
-    """A figure in words; what a pack counts itself keeps the name that it has."""
+def name_figure(name: str) -> str:
+    """Name a figure in words; what a pack counts itself keeps the name that it has."""
     return FIGURES.get(name, name)

@@ -25,7 +25,7 @@ from adapters.mail import Platform
 from bot.console import say
 from bot.delivery import Withheld
 from bot.privacy.events import clean_events
-from bot.reports.schedule import report_due, wanted
+from bot.reports.schedule import read_channels, report_due
 from bot.serving.platforms import Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
@@ -199,7 +199,7 @@ class Service:
 
     async def _report(self) -> None:
         """Post the weekly reports that are due; drawn beside the event loop."""
-        while wanted(self._application):
+        while read_channels(self._application):
             try:
                 posted = await asyncio.to_thread(asyncio.run, self._report_due())
                 if posted:

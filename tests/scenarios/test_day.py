@@ -25,7 +25,7 @@ from adapters.ledger.history import Wanted
 from adapters.ledger.mail_records import Binding
 from adapters.mail import Platform
 from bot.documents.demo import take_in_demo
-from bot.reports.weekly import weekly
+from bot.reports.weekly import count_week
 from bot.wiring import Application
 from config.settings import Settings
 from engine.model.record import Record
@@ -268,7 +268,7 @@ class Plain:
     async def is_reported(self, application: Application, name: str) -> None:
         """The report of a week that ends today says the same."""
         today = application.clock.now().date()
-        week = await weekly(
+        week = await count_week(
             application, application.pack(name), today + timedelta(days=1)
         )
         assert week.questions == self.questions

@@ -16,7 +16,7 @@ from bot.admin.frame import SIZE
 from bot.admin.guard import build_guard
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import FORGOTTEN
-from bot.reports.schedule import kept
+from bot.reports.schedule import locate_page
 from bot.serving.platforms import Address
 from engine.model.errors import EnvironmentFailed
 from engine.model.outcome import Nearest
@@ -321,7 +321,7 @@ async def test_a_kept_report_names_no_document_that_was_closed_R_C5(
     await ledger.store_document("small", document())
     (day,) = read((await visitor.get("/packs/small/reports")).text).links[-1:]
     until = date.fromisoformat(day.rpartition("/")[2])
-    file = kept(chat.application.data, "small", until)
+    file = locate_page(chat.application.data, "small", until)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("<p>Most cited: About rest</p>", encoding="utf-8")
     assert "Most cited: About rest" in (await visitor.get(day)).text

@@ -78,7 +78,7 @@ def test_figures_are_a_plain_count_over_the_records_R_O1() -> None:
         )
     )
     tally.add(record("general", {"nccn": 9}))
-    found = tally.quality()
+    found = tally.summarize()
     retrieval = found.retrieval_quality
     assert retrieval["avg_nccn_share_trial_queries"] == pytest.approx((0.2 + 0.5) / 2)
     assert retrieval["avg_trial_sources_trial_queries"] == 3.0
@@ -93,7 +93,7 @@ def test_figures_are_a_plain_count_over_the_records_R_O1() -> None:
 
 
 def test_nothing_counted_is_no_figure_and_misses_nothing_R_O1() -> None:
-    found = Tally(watched()).quality()
+    found = Tally(watched()).summarize()
     assert set(found.retrieval_quality.values()) == {None}
     assert {target.met for target in found.targets.values()} == {None}
     assert found.missed == ()
@@ -105,7 +105,7 @@ def test_refusals_are_counted_by_reason_with_their_denominator_R_O4() -> None:
     for _ in range(3):
         tally.add(record_of(refused()))
     tally.add(record("general", {}))
-    day = tally.quality().last_24h
+    day = tally.summarize().last_24h
     assert (day.questions, day.answered) == (4, 1)
     assert dict(day.refused) == {"LOW_SCORE": 3}
     assert day.citation_enforcement_failed == 3

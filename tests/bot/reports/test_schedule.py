@@ -9,7 +9,7 @@ import pytest
 
 from adapters.ledger.operations import Operations
 from adapters.mail import Platform
-from bot.reports.schedule import kept, last_due, report_due, wanted
+from bot.reports.schedule import find_last_due, locate_page, read_channels, report_due
 from config.settings import Settings
 from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import refused
@@ -37,13 +37,13 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
 def test_a_report_is_due_from_its_hour_on_where_the_pack_lives_R_O3() -> None:
     settings = Settings(weekly_day="monday", weekly_hour=8)
     this, before = MONDAY.date(), date(2026, 11, 16)
-    assert last_due(settings, "UTC", MONDAY) == this
-    assert last_due(settings, "UTC", MONDAY - timedelta(seconds=1)) == before
-    assert last_due(settings, "UTC", MONDAY + timedelta(days=6)) == this
-    assert last_due(settings, "America/Toronto", MONDAY) == before
-    assert last_due(settings, "Asia/Tokyo", MONDAY - timedelta(hours=9)) == this
+    assert find_last_due(settings, "UTC", MONDAY) == this
+    assert find_last_due(settings, "UTC", MONDAY - timedelta(seconds=1)) == before
+    assert find_last_due(settings, "UTC", MONDAY + timedelta(days=6)) == this
+    assert find_last_due(settings, "America/Toronto", MONDAY) == before
+    assert find_last_due(settings, "Asia/Tokyo", MONDAY - timedelta(hours=9)) == this
     late = Settings(weekly_day="sunday", weekly_hour=23)
-    assert last_due(late, "UTC", MONDAY) == date(2026, 11, 22)
+    assert find_last_due(late, "UTC", MONDAY) == date(2026, 11, 22)
 
 
 async def test_a_week_is_posted_once_on_both_platforms_R_O3(
@@ -70,7 +70,7 @@ async def test_a_week_is_posted_once_on_both_platforms_R_O3(
         assert "2026-11-16 to 2026-11-22: 1 question, 0 answered" in str(part.payload)
         told = str(part.payload).replace("\\", "")
         assert "Why it said no, of 1 question: nothing close enough 1 (100 %)" in told
-    file = kept(tmp_path / "data", "small", MONDAY.date())
+    file = locate_page(tmp_path / "data", "small", MONDAY.date())
     drawn = file.read_text(encoding="utf-8")
     assert "nothing close enough" in drawn
     assert CANARY not in drawn
@@ -81,7 +81,7 @@ async def test_a_week_is_posted_once_on_both_platforms_R_O3(
 
 async def test_a_report_stands_in_the_audit_chain_R_D3(chat: Chat) -> None:
     """With its posts, in one transaction; the chain verifies."""
-    until = last_due(chat.application.settings, "UTC", chat.clock.now())
+    until = find_last_due(chat.application.settings, "UTC", chat.clock.now())
     operations = Operations(chat.application.ledger)
     assert not await operations.reported("small", until)
     assert await report_due(chat.application) == ("small",)
@@ -98,11 +98,11 @@ async def test_off_by_default_and_wrong_settings_are_named(tmp_path: Path) -> No
         assert await report_due(silent) == ()
     async with opened(tmp_path, clock, "nowhere=slack:T1:C1") as wrong:
         with pytest.raises(UsageError, match="GROUNDRULE_WEEKLY: no pack is called"):
-            wanted(wrong)
+            read_channels(wrong)
     given = {"weekly": BOTH, "pack_tenants": "small=slack:T1", "data": tmp_path}
     async with SmallApplication(Settings.model_validate(given)) as limited:
         with pytest.raises(UsageError, match="small may not answer in discord:7"):
-            wanted(limited)
+            read_channels(limited)
     for typed in ("small", "small=C1", "small=slack:T1", "small=discord:7"):
         with pytest.raises(ValueError, match="is not understood"):
             Settings.model_validate({"weekly": typed})

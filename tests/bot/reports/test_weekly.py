@@ -11,9 +11,9 @@ from adapters.ledger.gaps import Board
 from adapters.ledger.gaps import Place as GapPlace
 from adapters.ledger.mail_records import NONE_OF_THESE, Verdict
 from adapters.mail import Platform
-from bot.reports.page import page, post
-from bot.reports.posting import channel, letter
-from bot.reports.weekly import Weekly, weekly
+from bot.reports.page import render_page, write_post
+from bot.reports.posting import make_letter, parse_channel
+from bot.reports.weekly import Weekly, count_week
 from engine.model.errors import UsageError
 from tests.adapters.ledger.samples import answered, document, refused
 from tests.bot.chat import Chat
@@ -56,7 +56,7 @@ async def week(chat: Chat) -> Weekly:
     await board.put(here, [(new, np.ones(4, np.float32))])
     clock.moment = now
     pack = chat.application.pack("small")
-    return await weekly(chat.application, pack, TODAY)
+    return await count_week(chat.application, pack, TODAY)
 
 
 def test_every_figure_is_a_plain_count_R_O3(week: Weekly) -> None:
@@ -78,13 +78,13 @@ def test_every_figure_is_a_plain_count_R_O3(week: Weekly) -> None:
 
 def test_nothing_that_was_asked_or_is_hidden_is_told_R_C5(week: Weekly) -> None:
     """Neither a question, nor a reason, nor a document with access tags."""
-    told = page(week) + post(week) + week.model_dump_json()
+    told = render_page(week) + write_post(week) + week.model_dump_json()
     assert CANARY not in told
     assert "secret" not in told.casefold()
 
 
 def test_the_page_fetches_nothing_and_labels_its_axes_R_O3(week: Weekly) -> None:
-    drawn = page(week)
+    drawn = render_page(week)
     assert "default-src 'none'" in drawn
     assert "<script" not in drawn
     assert "http" not in drawn.replace("http-equiv", "")
@@ -104,26 +104,28 @@ def _drawings(drawn: str) -> list[str]:
 
 
 async def test_the_post_goes_out_once_R_O3(chat: Chat, week: Weekly) -> None:
-    place = channel("slack:T1:C77")
-    await chat.mailbox.send(letter(chat.application, place, post(week), "report:1"))
+    place = parse_channel("slack:T1:C77")
+    await chat.mailbox.send(
+        make_letter(chat.application, place, write_post(week), "report:1")
+    )
     await chat.works()
     [(outgoing, part)] = chat.wall.shown
     assert outgoing.place == place
     assert "8 questions, 5 answered" in str(part.payload)
     assert "nothing close enough 3 (38 %)" in str(part.payload)
-    for named in (place, channel("discord:7:8")):
-        made = letter(chat.application, named, post(week), "report:2")
+    for named in (place, parse_channel("discord:7:8")):
+        made = make_letter(chat.application, named, write_post(week), "report:2")
         assert refused_by(named.platform, made.letter.parts) == []
 
 
 def test_a_channel_that_is_none_is_named() -> None:
-    assert channel("discord:7:8").platform is Platform.DISCORD
+    assert parse_channel("discord:7:8").platform is Platform.DISCORD
     with pytest.raises(UsageError, match="--post general"):
-        channel("general")
+        parse_channel("general")
 
 
 async def test_a_day_before_all_reports_is_refused_R_O3(chat: Chat) -> None:
     """On the command line and in the address of a page."""
     pack = chat.application.pack("small")
     with pytest.raises(UsageError, match="no report is of a time so long ago"):
-        await weekly(chat.application, pack, date(1, 1, 1))
+        await count_week(chat.application, pack, date(1, 1, 1))
