@@ -33,6 +33,7 @@ class Asked(Frozen):
     id: str | None = None
     selection: str | None = None
     previous: str | None = None
+    about: str = ""
     as_of: date | None = None
     verbatim: bool = False
     chosen_from: str | None = None
@@ -87,6 +88,7 @@ class Assistant:
             tags=frozenset(self.tags),
             selection=asked.selection,
             previous=asked.previous,
+            about=asked.about,
             as_of=asked.as_of,
             verbatim=asked.verbatim,
             chosen_from=asked.chosen_from,

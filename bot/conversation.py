@@ -11,7 +11,7 @@ no thread the bot's.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from adapters.ledger.mail_records import Claimed, PostedReply, Thread
@@ -45,6 +45,7 @@ from engine.model.question import Question
 from engine.model.record import Record
 from engine.parse.context import join_context
 from engine.pipeline.choices import apply_choice
+from engine.search.selection import LONGEST
 from engine.text.talk import Talk, classify_talk, reads_as_question
 
 
@@ -57,6 +58,16 @@ class Files(Protocol):
 
 
 MOMENT_S = 1.0  # until a reply that is being posted stands there
+
+
+class _Before(NamedTuple):
+    """The question before; None where there is none, or where it was forgotten.
+
+    `title` is that of the document that answered it, or was offered; else empty.
+    """
+
+    question: str | None = None
+    title: str = ""
 
 
 class Conversation:
@@ -254,7 +265,9 @@ class Conversation:
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
             kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
-        selection, read = await self._of_file(route)
+        selected, read = await self._of_file(route)
+        # What is stored of it is what is read of it, so that both can be forgotten.
+        selection = (selected or "")[:LONGEST].strip() or None
         greeting = " ".join(filter(None, (read, greeting))) or None
         question = await self._question(claimed, route, text)
         return Ask(
@@ -283,6 +296,7 @@ class Conversation:
     async def _question(self, claimed: Claimed, route: Route, text: str) -> Question:
         incoming, place = route.incoming, route.incoming.place
         held = f"{claimed.asker}/{place.channel}/{place.thread}"
+        before = await self._before(claimed, route)
         return Question(
             id=uuid5(NAMESPACE_URL, f"{place.platform}:{incoming.event}").hex,
             session=uuid5(NAMESPACE_URL, held).hex,
@@ -292,20 +306,22 @@ class Conversation:
             tenant=route.tenant,
             tags=route.tags,
             selection=incoming.selection,
-            previous=await self._previous(claimed, route),
+            previous=before.question,
+            about=before.title,
             verbatim=incoming.action is Action.ASK_AGAIN,
         )
 
     # --- what a question leans on -----------------------------------------------------
 
-    async def _previous(self, claimed: Claimed, route: Route) -> str | None:
-        """The question before: of the reply that is replied to, else of the thread.
+    async def _before(self, claimed: Claimed, route: Route) -> _Before:
+        """Find the question before: of the reply that is replied to, else of the
+        thread.
 
         Of an edit it is the one before the question that was edited.
         """
         incoming, place = claimed.incoming, route.incoming.place
         if incoming.action in PRESSED_QUESTIONS:
-            return None  # asked as it was understood, or offered
+            return _Before()  # asked as it was understood, or offered
         if incoming.action is Action.ASK and incoming.about is not None:
             post = await self._mailbox.post_of(
                 place.platform, place.tenant, place.channel, incoming.about
@@ -313,18 +329,40 @@ class Conversation:
             if post is not None and post.audit_id is not None:
                 open_to_us = _may_lean(claimed, place, post)
                 if not open_to_us or post.pack != route.pack.id:
-                    return None
-                return _understood(await self._recollection.record(post.audit_id))
+                    return _Before()
+                return await self._recall(post.audit_id, route)
         thread = await self._mailbox.thread(place)
         if thread is None or thread.pack != route.pack.id:
-            return None
+            return _Before()
         if not _may_lean(claimed, place, thread):
-            return None
+            return _Before()
         if incoming.action is not Action.EDITED:
-            return thread.previous or None
+            if not thread.previous or thread.audit_id is None:
+                return _Before(thread.previous or None)
+            last = await self._recall(thread.audit_id, route)
+            return last._replace(question=thread.previous)
         if thread.before is None or thread.message != incoming.about:
-            return None
-        return _understood(await self._recollection.record(thread.before))
+            return _Before()
+        return await self._recall(thread.before, route)
+
+    async def _recall(self, audit_id: str, route: Route) -> _Before:
+        """Return a stored question as it was understood, with what answered it."""
+        record = await self._recollection.record(audit_id)
+        question = _understood(record)
+        return _Before(question, _find_title(record, route) if question else "")
+
+
+def _find_title(record: Record, route: Route) -> str:
+    """Return the title of the document that answered a stored question, or that was
+    offered first.
+
+    Empty where this asker may see less than who asked it, and for a selected text.
+    """
+    may_see = {*record.tags} <= {*route.tags} and record.tenant == route.tenant
+    if not may_see or record.selection:
+        return ""
+    shown = record.choices if record.was_refusal else record.sources
+    return shown[0].title if shown else ""
 
 
 def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:

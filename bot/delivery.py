@@ -197,7 +197,8 @@ class Answering:
     async def _watch(self, claimed: Claimed, stop: asyncio.Event) -> None:
         """Set `stop` once somebody stopped the question, as Slack has a button for."""
         incoming = claimed.incoming
-        while incoming.platform is Platform.SLACK and not stop.is_set():
+        in_thread = incoming.platform is Platform.SLACK and incoming.place.thread
+        while in_thread and not stop.is_set():
             with suppress(LedgerFailed):
                 if await self._mailbox.stopped(incoming.place, incoming.received):
                     stop.set()

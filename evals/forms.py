@@ -135,6 +135,7 @@ class Case:
         slices: groups it is counted in beside its suite, such as "near_miss".
         document: what it is clustered by in statistics: the document it is about.
         previous: the question before it in the thread, for follow-ups.
+        about: the title of the document that answered that one.
         selection: a selected text (R-A6).
         as_of: the analysis date (R-F5).
         tags: access tags that the asker holds.
@@ -155,6 +156,7 @@ class Case:
     slices: tuple[str, ...] = ()
     document: str = ""
     previous: str | None = None
+    about: str = ""
     selection: str | None = None
     as_of: date | None = None
     tags: tuple[str, ...] = ()

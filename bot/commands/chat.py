@@ -15,7 +15,7 @@ from bot.options import HeldTags, Options, PackName, group, split_names
 from bot.wiring import Application, read_settings
 from engine.model.errors import UsageError
 from engine.model.outcome import Outcome
-from engine.parse.context import find_context
+from engine.parse.context import find_context, find_title
 from engine.policy.pack import Pack
 from engine.text.talk import classify_talk
 
@@ -73,6 +73,7 @@ class _Conversation:
         self._terminal = Terminal(out(), program, "/why", "/more", None)
         self._selection: str | None = None
         self._previous: str | None = None
+        self._about = ""
         self._asked: Asked | None = None
         self._reply: Reply | None = None
         self._outcome: Outcome | None = None
@@ -101,7 +102,8 @@ class _Conversation:
         if kind is not None:
             tell(self._assistant.answer_talk(self._pack, kind))
             return
-        self._ask(Asked(text=text, selection=self._selection, previous=self._previous))
+        before = {"previous": self._previous, "about": self._about}
+        self._ask(Asked(text=text, selection=self._selection, **before))
 
     def _has_choices(self) -> bool:
         return self._outcome is not None and bool(self._outcome.choices)
@@ -124,7 +126,9 @@ class _Conversation:
         self._asked = asked
         outcome = self._runner.run(self._assistant.ask(self._pack, asked))
         self._outcome = outcome
-        self._previous = find_context(outcome) or self._previous
+        context = find_context(outcome)
+        if context:
+            self._previous, self._about = context, find_title(outcome)
         self._reply = self._assistant.word(self._pack, outcome)
         self._terminal.show(self._reply)
 
@@ -159,5 +163,6 @@ class _Conversation:
             say(str(error))
             return
         self._previous = self._selection = self._reply = self._asked = None
+        self._about = ""
         self._outcome = None
         say(self._pack.title)

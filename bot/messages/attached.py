@@ -18,6 +18,7 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.sandbox import Parser
 from adapters.mail import File, Incoming, Platform
 from bot.wiring import Application
+from engine.model.document import Block, BlockKind
 from engine.model.errors import DocumentError, GroundruleError
 
 READ = frozenset({".txt", ".md", ".pdf", ".docx"})
@@ -61,7 +62,7 @@ class Attached:
             async with asyncio.timeout(SECONDS):
                 data = await self._fetched(file, incoming)
             text = await asyncio.to_thread(_text, data, kind)
-        except (GroundruleError, TimeoutError):
+        except (GroundruleError, OSError, ValueError):  # a timeout, a full disk
             return None
         return inert(text).strip() or None
 
@@ -97,7 +98,22 @@ def _text(data: bytes, kind: str) -> str:
     with TemporaryDirectory(prefix="groundrule-") as folder, Parser(_LIMITS) as parser:
         path = Path(folder, f"attached{kind}")
         path.write_bytes(data)
-        return "\n".join(parsed.text for parsed in parser.parse(path, path.name))
+        return "\n".join(
+            line
+            for parsed in parser.parse(path, path.name)
+            for block in parsed.blocks
+            if block.quotable and (line := _line(block, parsed.text))
+        )
+
+
+def _line(block: Block, text: str) -> str:
+    """One block of a file on one line, for each line of a selection is a paragraph.
+
+    A sentence that the file breaks would else be two, and lose its "not". Code keeps
+    its lines.
+    """
+    said = block.of(text)
+    return said if block.kind is BlockKind.CODE else " ".join(said.split())
 
 
 def attached(application: Application) -> Attached:

@@ -171,6 +171,7 @@ def question_of(stored: Stored) -> Question:
         tags=stored.tags,
         selection=stored.selection,
         previous=stored.previous,
+        about=record.about,
         as_of=record.analysis_date.as_of if explicit else None,
         verbatim=record.verbatim or record.mode != "llm",
         chosen_from=record.chosen_from,

@@ -22,7 +22,7 @@ REASONS: Mapping[str, str] = {
     Reason.PROVIDER_FAILED: "a language model failed",
     Reason.INTERNAL: "a fault of ours",
     Reason.AUDIT_FAILED: "it could not be put on record",
-    Reason.STOPPED: "the asker stopped it",
+    Reason.STOPPED: "somebody stopped it",
     Reason.FIXED_TEXT: "answered in fixed words",
 }
 FIGURES = {

@@ -20,7 +20,7 @@ class Failure(StrEnum):
     UNREACHABLE = "unreachable"
     SERVER = "server_error"
     OPEN = "circuit_open"  # it failed so often that it is not called for a while
-    STOPPED = "stopped"  # by who asked
+    STOPPED = "stopped"  # by somebody in the thread
     UNREADABLE = "unreadable"  # truncated, empty, too large, without what was asked
 
 

@@ -48,7 +48,8 @@ class Question(Frozen):
     """A question, as every entry path hands it to `Engine.ask`.
 
     `asker` is a pseudonym. `selection` switches to selected-text mode. `previous` is
-    the question before this one in the thread, for follow-ups. `verbatim` asks for the
+    the question before this one in the thread, for follow-ups, and `about` the title
+    of the document that answered it, if one did. `verbatim` asks for the
     sources' own words: no model is asked. `chosen_from` is the audit id of the refusal
     that offered it, `evidence` the section that was chosen there.
     """
@@ -62,6 +63,7 @@ class Question(Frozen):
     tags: frozenset[str] = frozenset()
     selection: str | None = None
     previous: str | None = None
+    about: str = ""
     as_of: date | None = None
     verbatim: bool = False
     chosen_from: str | None = None

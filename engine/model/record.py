@@ -107,10 +107,10 @@ class Record(Frozen):
     `answer` is the plain text that a person sees, `sections` the order in which it
     quotes its sources, `choices` what a refusal offered, `chosen_from` the refusal that
     offered this question, `evidence` the section that was chosen there. `previous`,
-    `tags`, `tenant`, `selection` and `verbatim` are the other inputs of the question;
-    `headings` are all that were shown; `routing_compliant` is True where they and every
-    rejected draft keep the contract, None on older records. `audit_id` and `created`
-    are empty until the ledger has stored the record.
+    `about`, `tags`, `tenant`, `selection` and `verbatim` are the question's other
+    inputs; `headings` are all that were shown; `routing_compliant` is True where they
+    and every rejected draft keep the contract, None on older records. `audit_id` and
+    `created` are empty until the ledger has stored the record.
     """
 
     id: str
@@ -151,6 +151,7 @@ class Record(Frozen):
     chosen_from: str | None = None
     evidence: ChosenSection | None = None
     previous: str = ""
+    about: str = ""
     selection: str = ""
     tags: tuple[str, ...] = ()
     tenant: str = ""
@@ -212,6 +213,7 @@ def record_of(outcome: Outcome, created: datetime | None = None) -> Record:
         chosen_from=question.chosen_from,
         evidence=question.evidence,
         previous=question.previous or "",
+        about=question.about,
         selection=question.selection or "",
         tags=tuple(sorted(question.tags)),
         tenant=question.tenant,

@@ -26,6 +26,20 @@ def find_context(outcome: Outcome) -> str | None:
     return join_context(understood, question.previous if chosen else None)
 
 
+def find_title(outcome: Outcome) -> str:
+    """Return the title of the document that answered a question, or came nearest.
+
+    That is the first cited, of a refusal the first offered; empty without one, and for
+    an answer from a selected text, which has no title of its own.
+    """
+    result = outcome.result
+    if isinstance(result, Refusal):
+        return outcome.choices[0].title if outcome.choices else ""
+    if outcome.question.selection is not None:
+        return ""
+    return result.citations[0].title if result.citations else ""
+
+
 def join_context(understood: str, asked: str | None) -> str:
     """Join a chosen question with the question before it; alone without one."""
     return f"{asked}{CHOSE}{understood}" if asked else understood

@@ -21,7 +21,14 @@ from engine.text.english import find, form
 from engine.text.english import whole as all_of
 from engine.text.english import words as listed
 from engine.text.legible import legible
-from engine.text.patterns import encodable, find_all, fold, matches, remove
+from engine.text.patterns import (
+    encodable,
+    find_all,
+    fold,
+    matches,
+    put_below,
+    remove,
+)
 from engine.text.talk import QUESTION, TALK, Talk
 from engine.text.words import STOPWORDS, stemmed, words
 
@@ -65,13 +72,11 @@ def read(
 ) -> Intent:
     """Read a question.
 
-    Emergencies and scope are read from what the person wrote; text for the search from
-    what it means: without framing, after the question before it, without the words that
-    say the analysis date, with glossary and spelling. It is as sensitive as the whole
-    message. A follow-up without a date keeps that of the question before. The text is
-    made legible first; the stored question stays as it was typed. Patterns see the
-    whole text, but only the first and last part of one longer than SCANNED; only the
-    text for the search is cut at LONGEST.
+    Emergencies and scope are read from what the person wrote. The text for the search
+    says what it means: without framing and the words of the analysis date, joined to
+    the question before it, with glossary and spelling. It is as sensitive as the whole
+    message, and a follow-up without a date keeps that of the question before. Patterns
+    see the whole text, of one beyond SCANNED both ends; the search gets LONGEST of it.
 
     Args:
         question: what was asked.
@@ -182,6 +187,32 @@ def list_rivals(
         if told.text != read_as.text and not told.missing_facts:
             added = {"follow_up": True, "named": other.things}
             yield _keep_findings(told.model_copy(update=added), read_as)
+
+
+def read_about(
+    question: Question, read_as: Intent, pack: Pack, statistics: CorpusStatistics
+) -> Intent | None:
+    """Read a question below the title of the document that answered the one before.
+
+    "Can men take it?" after an answer from "Tamoxifen" is "Tamoxifen: Can men take
+    it?". No rule says what "it" is: a passage is found by its title, and the reader
+    takes the title for what the question is about. None without such a document, for
+    talk, and where the asker chose the evidence.
+    """
+    chosen = question.selection or question.evidence or question.chosen_from
+    talk = read_as.kind in TALK
+    if chosen or talk or not question.about or read_as.as_of is None:
+        return None
+    single = question.model_copy(update={"previous": None})
+    alone = read(single, pack, statistics, read_as.as_of)
+    text = put_below(question.about, alone.text)
+    changed = {
+        "text": text,
+        "follow_up": True,
+        "things": _find_things(fold(text), pack),
+    }
+    told = _keep_findings(alone.model_copy(update=changed), read_as)
+    return told.model_copy(update={"in_scope": True})
 
 
 def read_with_story(

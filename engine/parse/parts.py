@@ -13,7 +13,7 @@ from engine.parse.follow_up import choose_verb, find_group
 from engine.parse.shape import read_compared
 from engine.parse.topic import find_topic
 from engine.text.english import find, form, read_groups, words
-from engine.text.patterns import build_word_pattern, compile_pattern
+from engine.text.patterns import build_word_pattern, compile_pattern, strip_meanings
 
 MOST = 3  # parts; a question in more is judged as a whole alone
 LONGEST = 1_000  # characters of a question that is split
@@ -112,7 +112,8 @@ def divide_compared(question: str) -> tuple[Part, ...]:
     for thing in read_compared(question):
         noun, first = thing.split(" of ")[0], thing.split()[0].lower()
         bare = thing.partition(" ")[2] if first in words("article") else thing
-        found.append(Part(bare, f"What {choose_verb(noun)} {thing}?", thing))
+        meant = f"What {choose_verb(noun)} {thing}?"
+        found.append(Part(strip_meanings(bare), meant, thing))
     return tuple(found)
 
 

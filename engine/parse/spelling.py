@@ -84,7 +84,8 @@ def _respell(
     """Return the corpus's spelling of words that it spells otherwise."""
     spelt = {}
     for word in words:
-        if len(word) < SHORTEST or word in vocabulary or matches_whole(protected, word):
+        letters = SHORTEST <= len(word) <= LONGEST and word.isascii() and word.isalpha()
+        if not letters or word in vocabulary or matches_whole(protected, word):
             continue
         other = next(filter(vocabulary.__contains__, english.spellings(word)), None)
         if other is not None:

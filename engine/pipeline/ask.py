@@ -66,6 +66,7 @@ from engine.search.search import Searcher, make_scope
 from engine.search.section import find_section_evidence
 from engine.search.selection import add_known_words, judge_selection, read_selection
 from engine.search.siblings import add_siblings
+from engine.text.patterns import take_from_below
 from engine.text.talk import UNDONE
 from engine.verify.check import Verified
 
@@ -357,7 +358,8 @@ class _Pipeline:
                 question, intent, pack, statistics, self._calm
             )
             rivals = intents.list_rivals(question, intent, pack, statistics)
-            intent, judged = await judge_readings(intent, others, judge, rivals)
+            about = intents.read_about(question, intent, pack, statistics)
+            intent, judged = await judge_readings(intent, others, judge, rivals, about)
         evidence, decision = judged
         look = partial(self._find_evidence, statistics=statistics)
         decision = await check_binding(decision, intent, pack, look)
@@ -400,8 +402,11 @@ class _Pipeline:
         self._add(choices=found, milliseconds={**self.progress.milliseconds, **times})
 
     async def _in_parts(self, intent: Intent, statistics: CorpusStatistics) -> Judged:
-        pack, chosen = self._context.pack, self._context.question.evidence
-        parts = () if chosen else intents.split_parts(intent, pack, statistics)
+        pack, question = self._context.pack, self._context.question
+        # A title is no part of the question, though it may be "A and B compared".
+        titled = take_from_below(question.about, intent.text)
+        whole = question.evidence or titled
+        parts = () if whole else intents.split_parts(intent, pack, statistics)
         judge = partial(self._judge, statistics=statistics)
         return await judge_parts(await judge(intent), parts, judge, pack)
 

@@ -13,17 +13,20 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from engine.model.codes import Reason
+from engine.model.document import BlockKind
 from engine.model.evidence import Evidence, JudgedPart
 from engine.model.gate import Closed, GateDecision, Open
-from engine.model.passage import Chunk
+from engine.model.passage import Chunk, Pick
 from engine.model.question import Intent
 from engine.parse.intent import AskedPart
 from engine.policy.pack import Pack
 from engine.policy.records import forms
+from engine.text.closure import is_selectable
 from engine.text.english import find
-from engine.text.quotable import preview_quotation
+from engine.text.quotable import preview_quotation, text_of
 from engine.text.words import STOPWORDS, stemmed, words
 
+AHEAD = 10.0  # of the score of a sentence: above `extract.FARTHEST_BEHIND`
 # Of these alone a part may be free: the others are about the asker, the index or a day.
 _OF_THE_WORDS = frozenset(
     {Reason.LOW_SCORE, Reason.LOW_DIVERSITY, Reason.INSUFFICIENT_CONTEXT}
@@ -80,26 +83,30 @@ async def _side_by_side(
 ) -> Judged:
     """Put two things that are compared side by side, each under its name.
 
-    The whole as it is where it speaks of both, as a table does that holds both, or
-    where neither side opens the gate. One side is missing where no passage names it;
-    where one does, and none is clear enough, nothing is said of the other alone. Under
-    a contract the sections are the pack's.
+    What names both comes first: a sentence, or the rows of one table. Else each side is
+    judged alone. A side that no passage found names is told as missing; where one names
+    it and is not clear enough, the whole is refused: an answer about the other side
+    alone would pass for the comparison. Under a contract the sections are the pack's.
     """
-    opened = isinstance(whole.decision, Open)
-    if _holds_both(whole, sides, pack):
-        return whole
+    together = _put_both_first(whole, sides, pack)
+    if together is not None:
+        return together
     found = [await judge(side.intent) for side in sides]
     traced = [_trace_part(side, one) for side, one in zip(sides, found, strict=True)]
     missing = [side.asked for side in traced if side.reason is not None]
-    refuses = opened or sides[0].both or pack.answer.partial == "refuse"
-    if (missing and refuses) or len(missing) == len(sides):
-        return _with_trace(whole, traced)
-    for one in found if missing else ():
-        if _holds_both(one, sides, pack):
-            return _with_trace(one, traced)
-    for side, one in zip(sides, found, strict=True):
-        if isinstance(one.decision, Closed) and _is_named(side, one.evidence, pack):
-            return _with_trace(whole, traced)  # it is there, and not clear enough
+    if missing:
+        for one in found:
+            together = _put_rows_first(one, sides, pack)
+            if together is not None:
+                return _with_trace(together, traced)
+        refuses = sides[0].both or pack.answer.partial == "refuse"
+        unclear = any(
+            isinstance(one.decision, Closed) and _is_named(side, one.evidence, pack)
+            for side, one in zip(sides, found, strict=True)
+        )
+        if refuses or unclear or len(missing) == len(sides):
+            closed = (o for o in (whole, *found) if isinstance(o.decision, Closed))
+            return _with_trace(next(closed), traced)
     if not pack.rule(sides[0].intent.query_type).sections:
         found = [_headed(one, side) for one, side in zip(found, sides, strict=True)]
     return _with_trace(_join_parts(whole, found, missing), traced)
@@ -113,13 +120,70 @@ def _headed(judged: Judged, side: AskedPart) -> Judged:
     return judged._replace(decision=decision)
 
 
-def _holds_both(judged: Judged, sides: Sequence[AskedPart], pack: Pack) -> bool:
-    """Tell whether one passage that would be quoted names both, headings included."""
+def _put_both_first(
+    judged: Judged, sides: Sequence[AskedPart], pack: Pack
+) -> Judged | None:
+    """Put what names both sides before all else; None where nothing does.
+
+    It has to stand in the document that is quoted first, for others may not be quoted.
+    """
+    rows = _put_rows_first(judged, sides, pack)
+    if rows is not None or not isinstance(judged.decision, Open):
+        return rows
+    both = [
+        (pick.score, chunk, pick.sentence)
+        for chunk in _list_top(judged.decision)
+        for pick in chunk.picks
+        if all(_names(side, _stem_quoted(chunk, pick.sentence), pack) for side in sides)
+    ]
+    if not both:
+        return None
+    _, chunk, at = max(both, key=lambda one: one[0])
+    return _raise(judged, judged.decision, chunk, [at])
+
+
+def _put_rows_first(
+    judged: Judged, sides: Sequence[AskedPart], pack: Pack
+) -> Judged | None:
+    """Put the rows of a table that holds both sides first; None where none does."""
     opened = judged.decision
-    return isinstance(opened, Open) and any(
-        all(_names(side, said, pack) for side in sides)
-        for said in map(_stem_quoted, opened.chunks)
-    )
+    if not isinstance(opened, Open):
+        return None
+    for chunk in _list_top(opened):
+        rows = _find_rows(chunk, sides, pack)
+        if rows:
+            return _raise(judged, opened, chunk, rows)
+    return None
+
+
+def _list_top(opened: Open) -> list[Chunk]:
+    """List the passages of the document of the highest relevance."""
+    top = max(opened.chunks, key=lambda chunk: chunk.relevance)
+    return [chunk for chunk in opened.chunks if chunk.document == top.document]
+
+
+def _find_rows(chunk: Chunk, sides: Sequence[AskedPart], pack: Pack) -> list[int]:
+    """Find the rows of a table that name the sides; none where it lacks one of them."""
+    rows = [
+        at
+        for at, sentence in enumerate(chunk.sentences)
+        if sentence.kind is BlockKind.TABLE_ROW and is_selectable(sentence)
+    ]
+    found = [
+        next((at for at in rows if _names(side, _stem_row(chunk, at), pack)), None)
+        for side in sides
+    ]
+    return [] if None in found else sorted({at for at in found if at is not None})
+
+
+def _raise(judged: Judged, opened: Open, of: Chunk, first: Sequence[int]) -> Judged:
+    """Let sentences of a passage be quoted before all others of its document."""
+    best = max(p.score for chunk in opened.chunks for p in chunk.picks) + AHEAD
+    raised = [Pick(sentence=at, score=best, relevance=of.relevance) for at in first]
+    others = [pick for pick in of.picks if pick.sentence not in first]
+    changed = of.model_copy(update={"picks": (*raised, *others)})
+    chunks = tuple(changed if chunk is of else chunk for chunk in opened.chunks)
+    return judged._replace(decision=opened.model_copy(update={"chunks": chunks}))
 
 
 def _is_named(side: AskedPart, evidence: Evidence, pack: Pack) -> bool:
@@ -135,11 +199,14 @@ def _names(side: AskedPart, said: str, pack: Pack) -> bool:
     return all(any(form in said for form in forms(w, pack.retrieval)) for w in own)
 
 
-def _stem_quoted(chunk: Chunk) -> str:
-    parts = (
-        preview_quotation(chunk, pick.sentence).text(chunk) for pick in chunk.picks
+def _stem_quoted(chunk: Chunk, at: int) -> str:
+    return stemmed(
+        f"{_write_headings(chunk)}\n{preview_quotation(chunk, at).text(chunk)}"
     )
-    return stemmed("\n".join((_write_headings(chunk), *parts)))
+
+
+def _stem_row(chunk: Chunk, at: int) -> str:
+    return stemmed(text_of(chunk, chunk.sentences[at]))
 
 
 def _write_headings(chunk: Chunk) -> str:
@@ -151,6 +218,7 @@ async def judge_readings(
     others: Iterable[Intent],
     judge: Judge,
     rivals: Iterable[Intent] = (),
+    about: Intent | None = None,
 ) -> tuple[Intent, Judged]:
     """Judge a question as it was read, then in other ways until one opens the gate.
 
@@ -165,16 +233,22 @@ async def judge_readings(
         judge: searches and judges; called once for each until a gate opens.
         rivals: readings as likely as the first, where that puts two questions side by
             side or opens no gate: the one that the documents answer best is taken.
+        about: the question below the title of the document that answered the one
+            before; taken where the documents answer it better than the first.
 
     Raises:
         What `judge` raises.
     """
     judged = await judge(read)
-    if not isinstance(judged.decision, Open) or "? " in read.text:
-        compared = [(read, judged), *[(one, await judge(one)) for one in rivals]]
-        opened = [each for each in compared if isinstance(each[1].decision, Open)]
-        if opened:
-            return max(opened, key=lambda each: _find_best(each[1]))
+    compared = [(read, judged)]
+    if about is not None:
+        compared.append((about, await judge(about)))
+    opened = [each for each in compared if isinstance(each[1].decision, Open)]
+    if not opened or (about is None and "? " in read.text):
+        tried = [(one, await judge(one)) for one in rivals]
+        opened += [each for each in tried if isinstance(each[1].decision, Open)]
+    if opened:
+        return max(opened, key=lambda each: _find_best(each[1]))
     best = read, judged
     for told in others if _leans_on_words(read, judged) else ():
         again = await judge(told)

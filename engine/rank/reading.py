@@ -24,7 +24,7 @@ MOST = 6  # passages that are read for a question
 RANKS = 10.0  # the usual constant of reciprocal rank fusion is 60, for long lists
 FOUND = "reader"  # the key of the reader's log-odds in a passage's `parts`
 BEFORE = "before"  # and of the log-odds without the reader
-SURE = 0.0  # log-odds from which the reader's pointer is followed
+SURE = 0.0  # log-odds from which a passage is thought to answer
 AHEAD = 1.0  # the lead of the sentence that it points at, in the order score
 
 
@@ -43,17 +43,21 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The pack's rules of reading.
+    """The rules of reading for a question.
 
     `domain` is that of its questions (`Calibration.places`). `records` is the kind of
     entity that an answer lists: a record is an item of the list, if it is about the
     subject, and answers nothing in words; so features alone judge it. `leaving` allows
-    questions and passages without access tags to go to a reader elsewhere.
+    questions and passages without access tags to go to a reader elsewhere. `alone` is
+    the question without the title above it, if it has one: such a title lifts every
+    passage of its document, so one of them counts only where the reader finds, on the
+    mean of the question with and without the title, that it answers.
     """
 
     domain: str = GENERAL
     records: str | None = None
     leaving: bool = False
+    alone: str = ""
 
 
 async def read(
@@ -70,13 +74,20 @@ async def read(
         question: in the asker's words, spelling corrected.
         judged: with the relevance of features alone, best first.
         candidates: where they come from, with the scores of the retrievers.
-        bounds: the pack's rules.
+        bounds: the rules.
 
     Raises:
         ReaderFailed: the reader cannot be loaded or reached.
     """
     chosen = rank_for_reading(judged, candidates)[:MOST]
     found = await _score(reading, question, chosen, leaving=bounds.leaving)
+    if bounds.alone:
+        plain = await _score(reading, bounds.alone, chosen, leaving=bounds.leaving)
+        found = {
+            name: scored
+            for name, scored in found.items()
+            if scored[0].log_odds + plain[name][0].log_odds >= 2 * SURE
+        }
     every = [_apply_score(chunk, found.get(chunk.id), bounds) for chunk in judged]
     return sorted(every, key=lambda c: (-c.relevance, -c.picks[0].score))
 

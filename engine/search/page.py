@@ -4,8 +4,6 @@ It is looked for as any passage is, so that nobody is shown a page that a search
 not show them: hidden, withdrawn, not in force yet, of a source that is not trusted.
 """
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 
 from engine.model.evidence import Evidence, Trace
@@ -15,16 +13,16 @@ from engine.model.question import Intent, Question
 from engine.policy.pack import Pack
 from engine.policy.records import forms
 from engine.search.search import Searcher, find_start, make_scope, make_terms
-from engine.search.section import pick_all
+from engine.search.section import make_evidence, pick_all
 from engine.text.closure import is_selectable
 from engine.text.instructing import is_withheld
+from engine.text.patterns import strip_meanings
 from engine.text.words import STOPWORDS, stemmed, words
 
 FOUND = 60  # candidates of each arm among which a title is looked for
 REACH = 120  # passages before and after one that may belong to its page
 SECTIONS = 12  # of a page that are shown in short
 CLOSE = 0.5  # of the words of a title that a name has to hold, unless it opens with it
-_MEANT = re.compile(r" \([^)]*\)")  # what an abbreviation means, behind it
 
 
 async def find_page(
@@ -38,7 +36,7 @@ async def find_page(
         IndexFailed: the index cannot be searched.
         EmbedderFailed: the name cannot be encoded.
     """
-    name = _content(_MEANT.sub("", intent.text)) or _content(intent.text)
+    name = _content(strip_meanings(intent.text)) or _content(intent.text)
     encoded = searcher.embedder.encode_question(intent.text)
     if not name or not len(encoded.tokens):
         return None
@@ -80,19 +78,13 @@ async def gather_page(
         if chunk.id not in instructing and any(map(is_selectable, chunk.sentences)):
             sections.setdefault(chunk.section, chunk)
     final = tuple(pick_all(chunk, None) for chunk in list(sections.values())[:SECTIONS])
-    register = pack.register()
-    types = Counter(register[c.source].type for c in final if c.source in register)
     trace = Trace(
         query_type=intent.query_type,
         candidates=len(page),
         instructing=instructing,
-        removed_filtered=len(instructing),
-        sources_by_type=dict(types),
         profile=searcher.embedder.name,
     )
-    return Evidence(
-        chunks=final, nearest=(), answerability=1.0 if final else 0.0, trace=trace
-    )
+    return make_evidence(final, trace, pack)
 
 
 def _match_title(

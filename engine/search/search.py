@@ -36,6 +36,7 @@ from engine.rank.relevance import judge
 from engine.rank.view import QuestionView, make_view
 from engine.text.answers import find_off_topic
 from engine.text.instructing import is_withheld
+from engine.text.patterns import take_from_below
 from engine.text.words import STOPWORDS, words
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
@@ -48,7 +49,8 @@ class Retrieved:
 
     `query` is the query to the index, None where there was nothing to search for.
     `naming` are the entities that the question names; passages about these are judged
-    separately, so that no others take their place.
+    separately, so that no others take their place. `alone` is the question without the
+    title that it was put below, if it was.
     """
 
     pack: Pack
@@ -58,6 +60,7 @@ class Retrieved:
     trace: Trace
     query: SearchQuery | None = None
     naming: Naming = field(default_factory=Naming)
+    alone: str = ""
 
     async def judge(self, reading: Reading, records: str | None = None) -> list[Chunk]:
         """Return the candidates' chunks with their relevance, best first.
@@ -76,9 +79,12 @@ class Retrieved:
             domain=self.pack.domain.value,
             records=records,
             leaving=self.pack.retrieval.remote_reader and shared,
+            alone=self.alone,
         )
         asked = self.view.text
         judged = await read(reading, asked, measured, self.candidates, bounds)
+        if self.alone:  # the title names an entity, the question does not
+            return judged
         found = (candidate.chunk for candidate in self.candidates)
         named_apart = judge_by_name(judged, found, self.naming, self.view.words)
         return sorted(named_apart, key=lambda c: (-c.relevance, -c.picks[0].score))
@@ -136,6 +142,8 @@ class Searcher:
         """
         places = SearchBackend(self.index, self.embedder)
         found = await find_candidates(places, question, intent, pack, statistics)
+        if question.about:
+            found = replace(found, alone=take_from_below(question.about, intent.text))
         evidence = await self._compose(found, intent, pack)
         wanted = find_lacking(evidence, intent, pack)
         if wanted:

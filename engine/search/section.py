@@ -5,6 +5,7 @@ not show: hidden, withdrawn, not in force yet, or a demo text beside real ones.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -38,18 +39,31 @@ async def find_section_evidence(
     at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)
     first = [*plain[at:], *plain[:at]][: pack.retrieval.final]
     final = tuple(pick_all(chunk, near) for chunk in first)
-    register = pack.register()
-    types = Counter(register[c.source].type for c in final if c.source in register)
     trace = Trace(
         query_type=intent.query_type,
         candidates=len(chunks),
         instructing=instructing,
-        removed_filtered=len(instructing),
-        sources_by_type=dict(types),
         profile=searcher.embedder.name,
     )
+    return make_evidence(final, trace, pack)
+
+
+def make_evidence(chosen: Sequence[Chunk], trace: Trace, pack: Pack) -> Evidence:
+    """Return passages that were asked for by their place as all the evidence.
+
+    What instructs was taken out of them, and is counted.
+    """
+    register = pack.register()
+    types = Counter(register[c.source].type for c in chosen if c.source in register)
+    counted = {
+        "removed_filtered": len(trace.instructing),
+        "sources_by_type": dict(types),
+    }
     return Evidence(
-        chunks=final, nearest=(), answerability=1.0 if final else 0.0, trace=trace
+        chunks=tuple(chosen),
+        nearest=(),
+        answerability=1.0 if chosen else 0.0,
+        trace=trace.model_copy(update=counted),
     )
 
 

@@ -111,3 +111,21 @@ def build_word_pattern(terms: Iterable[str]) -> str | None:
     if not listed:
         return None
     return r"\b(?:" + "|".join(re2.escape(term) for term in listed) + r")\b"
+
+
+def strip_meanings(text: str) -> str:
+    """Return a question without the meanings that a glossary put behind its words:
+    "chemo (chemotherapy)" is "chemo".
+    """
+    return str(compile_pattern(r" \([^)]*\)").sub("", text))
+
+
+def put_below(title: str, text: str) -> str:
+    """Return a question below a title: "Tamoxifen: can men take it?"."""
+    return f"{strip_meanings(title)}: {text}"
+
+
+def take_from_below(title: str, text: str) -> str:
+    """Return a question without the title that `put_below` put above it; else ""."""
+    above = put_below(title, "")
+    return text.removeprefix(above) if title and text.startswith(above) else ""

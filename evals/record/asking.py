@@ -190,6 +190,7 @@ class CaseAsker:
             tags=frozenset(case.tags),
             selection=case.selection,
             previous=case.previous,
+            about=case.about,
             as_of=case.as_of,
         )
 

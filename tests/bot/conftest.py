@@ -1,5 +1,6 @@
 """A real, small corpus: parser, ledger, index and embedder, in a folder of the test."""
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -11,12 +12,16 @@ from adapters.index.embedded import EmbeddedIndex
 from adapters.ledger.database import sqlite_url
 from adapters.ledger.store import SqlLedger
 from adapters.loaders.sandbox import SERVED, Parser
+from adapters.mail import Platform
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import CHUNKER
 from bot.documents.ingest import Job, Steps, Summary, ingest, look
+from bot.wiring import FACES
 from config.settings import Settings
 from tests.bot.chat import Chat
+from tests.bot.messages.test_recollection import Handbook
 from tests.bot.small import SmallApplication
+from tests.demo import Demo
 from tests.engine.small_pack import small_pack, source
 from tests.fakes import FixedClock
 
@@ -107,3 +112,16 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
     )
     async with SmallApplication(settings, clock=FixedClock()) as application:
         yield Chat(application)
+
+
+@pytest.fixture
+async def house(demo: Demo, tmp_path: Path) -> AsyncIterator[Chat]:
+    """A channel over the demo texts, drawn as Slack shows it."""
+    data = shutil.copytree(demo.data, tmp_path / "data")
+    settings = Settings(data=data, slack_pack="textbook")
+    async with Handbook(
+        settings, embedder=demo.embedder, clock=FixedClock()
+    ) as application:
+        chat = Chat(application)  # type: ignore[arg-type]
+        chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        yield chat

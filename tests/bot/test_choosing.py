@@ -1,42 +1,21 @@
 """Choosing what a refusal offers: who asks, what is kept, and what has gone since."""
 
-import shutil
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from adapters.ledger.mail_records import NONE_OF_THESE
-from adapters.mail import Action, Method, Platform
+from adapters.mail import Action, Method
 from bot.messages import wording
-from bot.wiring import FACES
-from config.settings import Settings
 from engine.conclude.fallback import CHOICE_TEXT
 from engine.model.record import Record
 from engine.parse.context import parts
 from tests.bot.chat import BEN, HERE, Chat
-from tests.bot.messages.test_recollection import Handbook
-from tests.demo import Demo
-from tests.fakes import FixedClock
 
 OVERSHOOTS = "my robot overshoots, what now?"
 LOST = "frames all messed up, how do i look at them"
-
-
-@pytest.fixture
-async def house(demo: Demo, tmp_path: Path) -> AsyncIterator[Chat]:
-    """A channel over the demo texts, drawn as Slack shows it."""
-    data = shutil.copytree(demo.data, tmp_path / "data")
-    settings = Settings(data=data, slack_pack="textbook")
-    async with Handbook(
-        settings, embedder=demo.embedder, clock=FixedClock()
-    ) as application:
-        chat = Chat(application)  # type: ignore[arg-type]
-        chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
-        yield chat
 
 
 async def refused(house: Chat, asked: str = OVERSHOOTS) -> Record:

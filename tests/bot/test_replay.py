@@ -238,6 +238,7 @@ async def test_what_was_asked_alike_is_asked_once_R_D4(
         await room.ask(name, asked, tags=frozenset({"board"}))
         await room.ask(name, asked, selection="Windup is told of in chapter 3.")
         await room.ask(name, asked, previous="What is a PID controller?")
+        await room.ask(name, asked, about="PID control")
         await room.ask(name, asked, as_of=date(2026, 1, 1))
     again = Replay(application, application.pack(name))
     keys = [
@@ -245,8 +246,8 @@ async def test_what_was_asked_alike_is_asked_once_R_D4(
         async for stored in application.ledger.outcomes(Wanted(pack=name))
         if stored.record.question == asked
     ]
-    assert len(keys) == 6
-    assert len(set(keys)) == 5
+    assert len(keys) == 7
+    assert len(set(keys)) == 6
 
 
 async def test_a_question_for_the_sources_words_is_asked_so_again_R_A13(

@@ -11,7 +11,7 @@ from bot.wiring import Application
 from config.settings import PACKS, Settings
 from engine.model.answer import Answer
 from engine.model.outcome import Outcome
-from engine.parse.context import find_context
+from engine.parse.context import find_context, find_title
 from engine.text.talk import Talk, classify_talk
 
 TABLE = Path(__file__).with_name("conversations.yaml")
@@ -41,20 +41,23 @@ async def converse(assistant: Assistant, case: dict[str, Any]) -> list[str]:
     """What came of each turn."""
     pack = await assistant.pack(case["pack"])
     previous: str | None = None
+    about = ""
     outcome: Outcome | None = None
     found = []
     for text, wanted in case["turns"]:
         if classify_talk(text) is not None:
             found.append("right" if wanted == "talk" else "beside")
             continue
-        asked: Asked | None = Asked(text=text, previous=previous)
+        asked: Asked | None = Asked(text=text, previous=previous, about=about)
         if text.startswith("#"):
             asked = take_choice(outcome, int(text[1:])) if outcome else None
         if asked is None:
             found.append("refused")
             continue
         outcome = await assistant.ask(pack, asked)
-        previous = find_context(outcome) or previous
+        context = find_context(outcome)
+        if context:
+            previous, about = context, find_title(outcome)
         found.append(held(outcome, wanted))
     return found
 

@@ -188,3 +188,29 @@ async def test_a_selected_text_is_asked_about_as_before_R_U15_R_A6(
         told = await room.engine.ask(asked)
         assert told.intent.page == ""
         assert told.intent.kind not in UNDONE
+
+
+PAIRS = (
+    ("oncology", "tamoxifen", "letrozole"),
+    ("oncology", "tamoxifen", "paclitaxel"),
+    ("oncology", "mouth sores", "dry mouth"),
+    ("oncology", "filgrastim", "pegfilgrastim"),
+    ("oncology", "tamoxifen", "veltromab"),
+    ("textbook", "a topic", "a service"),
+    ("textbook", "Gazebo", "Isaac Sim"),
+)
+
+
+@pytest.mark.parametrize(("pack", "one", "other"), PAIRS)
+async def test_no_answer_about_one_side_passes_for_a_comparison_R_U15_R_I6(
+    room: Room, pack: str, one: str, other: str
+) -> None:
+    """Each side is quoted, or said to be missing; else it is refused."""
+    told = await room.ask(pack, f"compare {one} and {other}")
+    if isinstance(told.result, Refusal):
+        return
+    assert isinstance(told.gate, Open)
+    shown = " ".join((*headings(told), *(quote.text for quote in quotes(told)))).lower()
+    for side in (one, other):
+        name = side.removeprefix("a ").lower()
+        assert name in shown or name in " ".join(told.gate.missing).lower()

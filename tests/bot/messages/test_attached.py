@@ -102,6 +102,25 @@ async def test_a_text_a_pdf_and_a_word_file_are_read_R_A6(
     assert shelf.asked == [(name, "Bearer xoxb-1")]
 
 
+async def test_a_sentence_that_a_file_breaks_is_one_R_A6(shelf: Shelf) -> None:
+    """Else "on the left shelf" would be quoted without its "not"."""
+    wrapped = b"Do not store the box\non the left shelf.\n\nIt belongs\nupstairs.\n"
+    text = await READER.read(asked(shelf.file("box.txt", wrapped)))
+    assert text == "Do not store the box on the left shelf.\nIt belongs upstairs."
+
+
+async def test_a_full_disk_loses_no_question_R_I8(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is not read; the worker goes on."""
+
+    def full(data: bytes, kind: str) -> str:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(module, "_text", full)
+    assert await READER.read(asked(shelf.file("box.txt", TEXT))) is None
+
+
 async def test_discord_gets_no_token_R_S1(shelf: Shelf) -> None:
     """Its addresses are enough."""
     file = shelf.file("box.txt", TEXT)

@@ -8,7 +8,7 @@ from engine.conclude.fallback import refuse
 from engine.conclude.settle import Progress, settle
 from engine.model.codes import Reason
 from engine.model.outcome import Outcome
-from engine.parse.context import find_context, join_context, parts
+from engine.parse.context import find_context, find_title, join_context, parts
 from tests.engine.small_pack import intent, question, small_pack
 
 PACK = small_pack()
@@ -57,3 +57,7 @@ def test_after_a_choice_both_are_led_to_R_U14() -> None:
     assert parts(told) == ("182 Restoration", "May he\nwork?")
     assert parts("May he\nwork?") == ("May he\nwork?",)
     assert parts(None) == ()
+
+
+def test_a_refusal_names_no_document_for_the_next_question_R_U14() -> None:
+    assert find_title(refused()) == ""

@@ -3,6 +3,7 @@
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from engine.parse.intent import (
     find_emergency,
     make_unread,
     read,
+    read_about,
 )
 from engine.policy.pack import Pack, find_emergency_notice
 from tests.demo import Room
@@ -528,3 +530,34 @@ def test_what_is_it_about_is_answered_R_A16() -> None:
     assert not then.missing_facts
     assert "numb fingers" in then.text
     assert "chemo" in then.text
+
+
+def test_a_question_is_read_below_the_title_of_what_answered_R_U14() -> None:
+    """Numbers in brackets go; things that the title names are what is asked about."""
+    told = question(
+        "And can men take it?", previous="What is it?", about="Tamoxifen (Nolvadex)"
+    )
+    first = read(told, pack("oncology"), NOTHING, TODAY)
+    below = read_about(told, first, pack("oncology"), NOTHING)
+    assert below is not None
+    assert below.text == "Tamoxifen: And can men take it?"
+    assert below.follow_up
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"about": ""},
+        {"selection": "Tamoxifen is a tablet."},
+        {"chosen_from": "a"},
+        {"text": "thanks a lot"},
+    ],
+)
+def test_what_was_chosen_and_talk_are_read_below_no_title_R_U14(
+    changes: dict[str, Any],
+) -> None:
+    told = question("Can men take it?", about="Tamoxifen").model_copy(update=changes)
+    first = read(told, pack("oncology"), NOTHING, TODAY)
+    if "text" in changes:
+        first = first.model_copy(update={"kind": "thanks"})
+    assert read_about(told, first, pack("oncology"), NOTHING) is None

@@ -128,6 +128,13 @@ def test_a_british_word_is_english_and_becomes_no_other_word_R_U2(typed: str) ->
     assert correct([typed], near) == {}
 
 
+def test_a_word_too_long_for_one_is_spelt_no_other_way_R_U2() -> None:
+    """Each of its letters would be tried: what nobody typed as a word costs nothing."""
+    long = "e" * 100_000
+    assert correct([long], {f"a{long}": 1}) == {}
+    assert correct(["e4e4e4"], {"ae4e4e4": 1}) == {}
+
+
 @pytest.mark.parametrize(
     ("typed", "other"),
     [("filing", "filling"), ("hoes", "hes")],

@@ -9,12 +9,15 @@ from engine.model.codes import Reason
 from engine.model.evidence import Evidence
 from engine.model.gate import Closed, Open
 from engine.model.outcome import Refusal
+from engine.model.passage import Chunk, Pick
 from engine.model.question import Intent
 from engine.parse.intent import AskedPart
 from engine.pipeline.partial import Judged, judge_parts, judge_readings
 from engine.policy.pack import Pack
+from engine.text.quotable import text_of
 from tests.demo import Room
 from tests.engine.small_pack import chunk, evidence, intent, small_pack
+from tests.engine.verify.drafts import chunks_of
 
 FIRST, SECOND = "first", "second"
 PARTS = tuple(AskedPart(name, intent(text=name)) for name in (FIRST, SECOND))
@@ -267,3 +270,122 @@ async def test_one_question_that_is_answered_has_no_rival_R_U14() -> None:
     assert (taken, searched) == ("A?", ["A?"])
     taken, _ = await in_rivalry(("A?", nothing()), ("B?", found(["b"])))
     assert taken == "B?"
+
+
+async def in_context(
+    first: tuple[str, Judged], about: tuple[str, Judged], *rivals: tuple[str, Judged]
+) -> tuple[str, list[str]]:
+    """The reading that is taken after an answer, and which were searched for."""
+    known, searched = dict((first, about, *rivals)), []
+
+    async def judge(read: Intent) -> Judged:
+        searched.append(read.text)
+        return known[read.text]
+
+    read, below, *others = (intent(text=text) for text in known)
+    taken, _ = await judge_readings(read, (), judge, others, below)
+    return taken.text, searched
+
+
+async def test_a_question_below_a_title_is_taken_where_that_is_better_R_U14() -> None:
+    """No rule has to find what "it" is; an answer that is as good alone stays."""
+    low, high = found(["a"]), found(["b"])
+    chunks = tuple(
+        c.model_copy(update={"relevance": 0.95}) for c in high.evidence.chunks
+    )
+    high = Judged(evidence(chunks), high.decision)
+    both = ["Can men?", "Tamoxifen: can men?"]
+    for alone, below, taken in (
+        (nothing(), low, both[1]),
+        (low, high, both[1]),
+        (low, low, both[0]),
+        (high, low, both[0]),
+        (low, nothing(), both[0]),
+        (nothing(), nothing(), both[0]),
+    ):
+        came = await in_context((both[0], alone), (both[1], below))
+        assert came == (taken, both)
+
+
+async def test_where_a_title_helps_no_rule_is_tried_R_U14() -> None:
+    opened = found(["a"])
+    known = ("It?", nothing()), ("T: it?", opened), ("Is A it?", opened)
+    assert await in_context(*known) == ("T: it?", ["It?", "T: it?"])
+    known = ("It?", nothing()), ("T: it?", nothing()), ("Is A it?", opened)
+    assert await in_context(*known) == ("Is A it?", ["It?", "T: it?", "Is A it?"])
+
+
+GLAZES = """# Glazes
+
+| Glaze | Cone | Food safe |
+|---|---|---|
+| Clear gloss | 6 | yes |
+| Copper red | 10 | no |
+| Matt white | 6 | yes |
+
+Copper red is a favourite.
+"""
+
+
+def table(relevance: float, document: str = "glazes") -> Chunk:
+    """The table as a passage of which the last sentence came nearest."""
+    (found,) = chunks_of(GLAZES, document)
+    last = Pick(sentence=len(found.sentences) - 1, score=1.0, relevance=relevance)
+    return found.model_copy(update={"picks": (last,), "relevance": relevance})
+
+
+def opened(*chunks: Chunk) -> Judged:
+    """Evidence of these passages, which opens the gate."""
+    judged = found(["any"])
+    assert isinstance(judged.decision, Open)
+    decision = judged.decision.model_copy(update={"chunks": chunks})
+    return Judged(evidence(chunks), decision)
+
+
+async def compared(
+    whole: Judged, one: Judged, other: Judged, pack: Pack | None = None
+) -> Judged:
+    """What a comparison of clear gloss and copper red comes to."""
+    names = ("clear gloss", "copper red")
+    sides = [AskedPart(name, intent(text=name), side=True) for name in names]
+    by_side = dict(zip(names, (one, other), strict=True))
+
+    async def judge(side: Intent) -> Judged:
+        return by_side[side.text]
+
+    return await judge_parts(whole, sides, judge, pack or small_pack())
+
+
+async def test_the_rows_of_both_come_first_where_a_table_holds_both_R_U15() -> None:
+    """Where the whole opens the gate, and where one side alone does."""
+    here = opened(table(0.9))
+    for whole, one in ((here, nothing()), (nothing(), here)):
+        judged = await compared(whole, one, nothing())
+        assert isinstance(judged.decision, Open)
+        (chunk_,) = judged.decision.chunks
+        ranked = sorted(chunk_.picks, key=lambda pick: -pick.score)
+        rows = [text_of(chunk_, chunk_.sentences[p.sentence]) for p in ranked[:2]]
+        assert rows == ["Clear gloss | 6 | yes", "Copper red | 10 | no"]
+
+
+async def test_a_table_that_would_not_be_quoted_compares_nothing_R_U15() -> None:
+    """The other page is quoted first; so the side that is not clear closes the gate."""
+    one = opened(chunk(0.9, "first"), table(0.6))
+    assert isinstance(one.decision, Open)
+    unclear = Judged(
+        evidence([table(0.4)]), Closed(reason=Reason.LOW_SCORE, explanation="no")
+    )
+    judged = await compared(nothing(), one, unclear)
+    assert isinstance(judged.decision, Closed)
+
+
+async def test_one_side_alone_is_shown_only_with_what_is_missing_R_U15_R_I6() -> None:
+    """Named as not found where no passage names it; refused where the pack refuses."""
+    judged = await compared(nothing(), found(["clear"]), nothing())
+    assert isinstance(judged.decision, Open)
+    assert judged.decision.missing == ("copper red",)
+    answer = small_pack().answer.model_copy(update={"partial": "refuse"})
+    pack = small_pack().model_copy(update={"answer": answer})
+    for whole in (nothing(), found(["clear"])):
+        judged = await compared(whole, found(["clear"]), nothing(), pack)
+        assert isinstance(judged.decision, Closed)

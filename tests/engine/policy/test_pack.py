@@ -53,6 +53,7 @@ def test_the_small_pack_is_valid() -> None:
         ("answer.schema_retry_attempts", 4, "at most 3"),
         ("answer.strict_quotes", False, "always true"),
         ("audit", False, "always true"),
+        ("answer.files", True, "registered sources alone"),
         ("wording.lacks", "These symptoms mean nothing.", "without sensitive words"),
         ("wording.turn_to", "Take an ASPIRIN.", "without sensitive words"),
         ("wording.nearby", "More on symptoms.", "without sensitive words"),

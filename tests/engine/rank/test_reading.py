@@ -196,3 +196,30 @@ async def test_the_packaged_reader_serves_with_its_own_calibration_R_G11() -> No
     assert chunk.relevance == 0.0
     with pytest.raises(ReaderFailed):
         await read(Reading(Away(), PLAIN), QUESTION, chunks, found(chunks), bounds)
+
+
+@dataclass
+class Titled:
+    """A reader that is surer of a question below a title."""
+
+    alone: float
+    name: str = "titled"
+
+    async def read(
+        self, question: str, passages: Sequence[Readable]
+    ) -> Sequence[ReaderScore]:
+        score = 3.0 if question.startswith("Hair: ") else self.alone
+        return [ReaderScore(score, None) for _ in passages]
+
+
+@pytest.mark.parametrize(("alone", "counts"), [(-2.5, True), (-3.5, False)])
+async def test_a_title_alone_lifts_no_passage_R_G11_R_U14(
+    alone: float, *, counts: bool
+) -> None:
+    """The mean of the question with and without it decides, whatever features say."""
+    chunks = [passage(1, HAIR, relevance=0.99)]
+    bounds = Bounds(alone="and when?")
+    [judged] = await read(
+        Reading(Titled(alone), PLAIN), "Hair: and when?", chunks, found(chunks), bounds
+    )
+    assert (judged.relevance > 0.5) is counts

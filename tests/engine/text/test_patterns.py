@@ -7,7 +7,9 @@ from engine.text.patterns import (
     fold,
     matches,
     matches_whole,
+    put_below,
     remove,
+    take_from_below,
 )
 
 
@@ -45,3 +47,11 @@ def test_terms_are_data() -> None:
 
 def test_what_matches_is_taken_out() -> None:
     assert remove(["tell me"], "Tell me more").split() == ["more"]
+
+
+def test_a_question_goes_below_a_title_and_out_again_R_U14() -> None:
+    below = put_below("VEGA (jRCT1031200006)", "how big is it?")
+    assert below == "VEGA: how big is it?"
+    assert take_from_below("VEGA (jRCT1031200006)", below) == "how big is it?"
+    assert take_from_below("GALAXY", below) == ""
+    assert take_from_below("", ": how big is it?") == ""
