@@ -1,9 +1,8 @@
-"""What happens once per message: what is asked, and what is to be done.
+"""Decide what to do about a message.
 
 `Conversation.hear` turns one event into a step; bot/delivery.py does the step and
-commits it. A step words nothing for a platform and asks no engine. Which pack answers,
-and how much may be asked, is the matter of bot/routing.py; buttons are the matter of
-messages/replies.py.
+commits it. A step words nothing for a platform and asks no engine. bot/routing.py says
+which pack answers, and how much may be asked; messages/replies.py handles buttons.
 
 What was asked in private stays there: a public question never leans on it, and it makes
 no thread the bot's.
@@ -50,18 +49,18 @@ from engine.text.talk import Talk, classify_talk, reads_as_question
 
 
 class Files(Protocol):
-    """What reads the file that came with a question."""
+    """Reads the file that came with a question."""
 
     async def read(self, incoming: Incoming) -> str | None:
-        """Its text; None where there is not one that can be read."""
+        """Read its text; None where there is not one that can be read."""
         ...
 
 
-MOMENT_S = 1.0  # until a reply that is being posted stands there
+MOMENT_S = 1.0  # until a reply that is being posted is visible
 
 
 class _Before(NamedTuple):
-    """The question before; None where there is none, or where it was forgotten.
+    """The question before; None where there is none, or it was forgotten.
 
     `title` is that of the document that answered it, or was offered; else empty.
     """
@@ -78,10 +77,10 @@ class Conversation:
         library: the packs.
         router: knows which pack answers where.
         recollection: what was answered before.
-        administration: hears what is no matter of a pack's.
+        administration: handles what is no matter of a pack's.
         rules: what the settings say.
         clock: tells the time.
-        observer: counts what nothing was meant of.
+        observer: counts refusals whose offers were not meant.
         files: reads what comes with a question; without it nothing is read.
     """
 
@@ -111,7 +110,7 @@ class Conversation:
         order, press = administration.hear, self._replies.hear
         self._ways: Mapping[Action, Callable[[Claimed], Awaitable[Step]]] = {
             Action.ASK: self._ask,
-            Action.EDITED: self._ask_anew,
+            Action.EDITED: self._ask_edited,
             Action.DELETED: self._remove,
             Action.STOP: self._stop,
             Action.MORE: press,
@@ -132,7 +131,7 @@ class Conversation:
         }
 
     async def hear(self, claimed: Claimed) -> Step:
-        """What is to be done about an event.
+        """Decide what to do about an event.
 
         Raises:
             LedgerFailed: the database did not say what is known.
@@ -142,53 +141,53 @@ class Conversation:
     # --- questions --------------------------------------------------------------------
 
     async def _ask(self, claimed: Claimed) -> Step:
-        """A question; what was said to others is none, nor what was taken away."""
+        """Ask a question; ignore what was said to others, and what was deleted."""
         incoming = claimed.incoming
         if await self._mailbox.taken_away(incoming.place):
             return Ignore(incoming)
-        ours = _for_us(incoming)
+        ours = _is_for_us(incoming)
         if not incoming.addressed:
             ours = ours and await self._mailbox.owns(incoming.place)
         return await self._ask_here(claimed) if ours else Ignore(incoming)
 
     async def _ask_here(
-        self, claimed: Claimed, *, anew: bool = False
+        self, claimed: Claimed, *, again: bool = False
     ) -> Say | Ask | Ignore:
-        """`anew`: in place of an earlier answer."""
-        route = await self._router.open(claimed)
+        """Ask it in its place; `again`: in place of an earlier answer."""
+        route = await self._router.route_question(claimed)
         incoming = claimed.incoming
         kind = classify_talk(incoming.text, files=incoming.files)
         if isinstance(route, Say):
             notice = route
         elif kind is None:
-            return await self._asked(claimed, route, incoming.text, anew=anew)
+            return await self._make_step(claimed, route, incoming.text, again=again)
         else:
             notice = self._talk(route, kind)
-        if anew or await self._limits.of_others(claimed) is None:
+        if again or await self._limits.of_others(claimed) is None:
             return notice
         return Ignore(incoming)
 
     def _talk(self, route: Route, kind: Talk) -> Say:
-        """What the pack says to talk, with questions that it can answer (R-U10)."""
+        """Answer talk in the pack's words, with questions that it can answer."""
         first = self._library.first_questions(route.pack.id)
-        return self._router.say(route, spoken(route.pack, kind, first))
+        return self._router.word(route, spoken(route.pack, kind, first))
 
     async def _ask_again(self, claimed: Claimed) -> Step:
-        """The question of a refusal, in the sources' own words (R-A13)."""
-        route = await self._router.open(claimed)
+        """Ask the question of a refusal, for the sources' own words."""
+        route = await self._router.route_question(claimed)
         if isinstance(route, Say):
             return route
         record = await self._replies.record(claimed, route)
         if isinstance(record, Say):
             return record
-        text = _meant(record)
+        text = _find_meant(record)
         if text is None:
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
-        return await self._asked(claimed, route, text)
+        return await self._make_step(claimed, route, text)
 
     async def _choose(self, claimed: Claimed) -> Step:
-        """What a refusal offered, asked as the one who pressed, with their rights."""
-        route = await self._router.open(claimed)
+        """Ask what a refusal offered, as the one who pressed, with their rights."""
+        route = await self._router.route_question(claimed)
         if isinstance(route, Say):
             return route
         record = await self._replies.record(claimed, route)
@@ -198,7 +197,7 @@ class Conversation:
         if not 0 < number <= len(record.choices):
             return Say(claimed.incoming, wording.NOT_KNOWN, aside=True)
         choice = record.choices[number - 1]
-        step = await self._asked(claimed, route, choice.label)
+        step = await self._make_step(claimed, route, choice.label)
         if not isinstance(step, Ask):
             return step
         changed = apply_choice(choice, record.intent) | {
@@ -207,14 +206,14 @@ class Conversation:
         }
         return replace(step, question=step.question.model_copy(update=changed))
 
-    async def _ask_anew(self, claimed: Claimed) -> Step:
-        """An edited question is answered where its answer stands (R-U4).
+    async def _ask_edited(self, claimed: Claimed) -> Step:
+        """Answer an edited question in the place of its answer.
 
-        As a new one where none stands: nobody has seen an answer before the edit. What
-        stands makes route for a notice too, and goes where nothing is asked any more.
+        It is a new question where there is no answer yet. An answer makes way for a
+        notice too, and goes where nothing is asked any more.
         """
         incoming = claimed.incoming
-        posted = await self._standing(claimed)
+        posted = await self._find_replies(claimed)
         if isinstance(posted, Wait):
             return posted
         if await self._mailbox.taken_away(incoming.place):
@@ -222,17 +221,17 @@ class Conversation:
         if not posted:
             return await self._ask(claimed)
         messages = tuple(post.message for post in posted)
-        if not _for_us(incoming):
+        if not _is_for_us(incoming):
             return Remove(incoming, messages)
-        step = await self._ask_here(claimed, anew=True)
+        step = await self._ask_here(claimed, again=True)
         return step if isinstance(step, Ignore) else replace(step, replaces=messages)
 
     async def _stop(self, claimed: Claimed) -> Step:
-        """Whoever answers in that thread has seen it, and says so (bot/delivery.py)."""
+        """Ignore it: whoever answers in that thread has seen it (bot/delivery.py)."""
         return Ignore(claimed.incoming)
 
     async def _remove(self, claimed: Claimed) -> Step:
-        posted = await self._standing(claimed)
+        posted = await self._find_replies(claimed)
         if isinstance(posted, Wait):
             return posted
         incoming = claimed.incoming
@@ -241,8 +240,8 @@ class Conversation:
         await self._mailbox.leave(place)
         return Remove(incoming, tuple(post.message for post in posted))
 
-    async def _standing(self, claimed: Claimed) -> Sequence[PostedReply] | Wait:
-        """The visible replies to the message that an event is about."""
+    async def _find_replies(self, claimed: Claimed) -> Sequence[PostedReply] | Wait:
+        """Find the visible replies to the message that an event is about."""
         incoming = claimed.incoming
         place, message = incoming.place, incoming.about
         if message is None:
@@ -252,35 +251,35 @@ class Conversation:
             return Wait(MOMENT_S)
         return await self._mailbox.posts_of(place, message)
 
-    async def _asked(
-        self, claimed: Claimed, route: Route, text: str, *, anew: bool = False
+    async def _make_step(
+        self, claimed: Claimed, route: Route, text: str, *, again: bool = False
     ) -> Say | Ask | Ignore:
-        """The step that asks, unless too much was asked."""
+        """Make the step that asks, unless too much was asked."""
         incoming, pack = route.incoming, route.pack
         excess = await self._limits.of_questions(claimed)
         if excess is not None:
-            due = excess.due or anew
-            return self._router.say(route, excess.notice) if due else Ignore(incoming)
+            due = excess.due or again
+            return self._router.word(route, excess.notice) if due else Ignore(incoming)
         greeting = None
         if await self._mailbox.greet(claimed.model_copy(update={"incoming": incoming})):
             kept = wording.kept(self._rules.retention_days, incoming.place.platform)
             greeting = f"{pack.wording.first_use} {kept}"
-        selected, read = await self._of_file(route)
+        selected, read = await self._read_file(route)
         # What is stored of it is what is read of it, so that both can be forgotten.
         selection = (selected or "")[:LONGEST].strip() or None
         greeting = " ".join(filter(None, (read, greeting))) or None
-        question = await self._question(claimed, route, text)
+        question = await self._make_question(claimed, route, text)
         return Ask(
             incoming,
             question.model_copy(update={"selection": selection}),
             pack,
             greeting=greeting,
-            remember=_remembered(incoming),
+            remember=_find_thread(incoming),
             people=bool(route.people),
         )
 
-    async def _of_file(self, route: Route) -> tuple[str | None, str | None]:
-        """The text that is asked about, and what is said of a file that came with it.
+    async def _read_file(self, route: Route) -> tuple[str | None, str | None]:
+        """Return the text that is asked about, and a remark on the file beside it.
 
         What was selected or forwarded is what is asked about.
         """
@@ -293,10 +292,12 @@ class Conversation:
         text = await self._files.read(incoming)
         return text, wording.FILE_UNREAD if text is None else wording.file_read(text)
 
-    async def _question(self, claimed: Claimed, route: Route, text: str) -> Question:
+    async def _make_question(
+        self, claimed: Claimed, route: Route, text: str
+    ) -> Question:
         incoming, place = route.incoming, route.incoming.place
         held = f"{claimed.asker}/{place.channel}/{place.thread}"
-        before = await self._before(claimed, route)
+        before = await self._find_previous(claimed, route)
         return Question(
             id=uuid5(NAMESPACE_URL, f"{place.platform}:{incoming.event}").hex,
             session=uuid5(NAMESPACE_URL, held).hex,
@@ -313,9 +314,8 @@ class Conversation:
 
     # --- what a question leans on -----------------------------------------------------
 
-    async def _before(self, claimed: Claimed, route: Route) -> _Before:
-        """Find the question before: of the reply that is replied to, else of the
-        thread.
+    async def _find_previous(self, claimed: Claimed, route: Route) -> _Before:
+        """Find the question before: of the reply replied to, else of the thread.
 
         Of an edit it is the one before the question that was edited.
         """
@@ -348,7 +348,7 @@ class Conversation:
     async def _recall(self, audit_id: str, route: Route) -> _Before:
         """Return a stored question as it was understood, with what answered it."""
         record = await self._recollection.record(audit_id)
-        question = _understood(record)
+        question = _restore(record)
         return _Before(question, _find_title(record, route) if question else "")
 
 
@@ -366,29 +366,29 @@ def _find_title(record: Record, route: Route) -> str:
 
 
 def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:
-    """What was asked in private is context for its asker alone, and only in private."""
+    """Tell whether a question may lean on another: on a private one only in private."""
     return not on.private or (place.private and on.asker == claimed.asker)
 
 
-def _for_us(incoming: Incoming) -> bool:
-    """Whether something is said to the bot; in its threads that shows by the form."""
+def _is_for_us(incoming: Incoming) -> bool:
+    """Tell whether something is said to the bot; in its threads, by its form."""
     return incoming.addressed or reads_as_question(incoming.text)
 
 
-def _understood(record: Record) -> str | None:
-    """A stored question as it was understood; None where it was forgotten."""
-    meant = _meant(record)
+def _restore(record: Record) -> str | None:
+    """Return a stored question as it was understood; None where it was forgotten."""
+    meant = _find_meant(record)
     asked = record.previous if record.chosen_from is not None else None
     return join_context(meant, asked) if meant else None
 
 
-def _meant(record: Record) -> str | None:
+def _find_meant(record: Record) -> str | None:
     intent = record.intent
     return (intent.text if intent.follow_up else record.question) or None
 
 
-def _remembered(incoming: Incoming) -> Place | None:
-    """The thread in which a question may lean on this one, or the direct messages.
+def _find_thread(incoming: Incoming) -> Place | None:
+    """Return the thread in which a question may lean on this one, or direct messages.
 
     None for what was asked in private beside a channel's messages: a command, a
     selection.

@@ -1,6 +1,6 @@
 """From the inbox through the engine to the outbox: exactly one outcome for each event.
 
-Outcome, audit record, reply and the end of the inbox row are one commit (R-C3, R-I10),
+Outcome, audit record, reply and the end of the inbox row are one commit,
 which fails where the event is no longer ours. Whoever dies before it loses a lease, and
 the event is heard again. bot/serving/posting.py carries the reply on from there.
 
@@ -66,7 +66,7 @@ MOST_LATE = 3  # tries at a question whose record is late, before that text is s
 
 
 class Withheld(Outgoing):
-    """The fixed text of R-I10, shown without the outbox.
+    """The fixed text of a failed record, shown without the outbox.
 
     Attributes:
         claimed: the event that has to end because of it.
@@ -76,20 +76,20 @@ class Withheld(Outgoing):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """What answering takes besides the mailbox.
+class Dependencies:
+    """The parts that answering takes besides the mailbox.
 
     Attributes:
         conversation: decides what an event asks for.
         engine: of a pack.
-        faces: by platform.
+        renderers: by platform.
         post_now: shows a reply without the outbox; returns once it is on its way.
         clock: ages are counted from its today.
     """
 
     conversation: Conversation
     engine: Callable[[Pack], Engine]
-    faces: Mapping[Platform, Posts]
+    renderers: Mapping[Platform, Posts]
     post_now: Callable[[Outgoing], Awaitable[None]]
     clock: Clock
 
@@ -99,19 +99,19 @@ class Answering:
 
     Args:
         mailbox: where events come from and replies go to.
-        bench: what it takes.
+        dependencies: what it takes.
         worker: its name, which no other running worker has.
         lease_s: seconds for one event; longer than any pack's budget.
 
     Attributes:
-        bench: as given.
+        dependencies: as given.
     """
 
     def __init__(
-        self, mailbox: Mailbox, bench: Bench, worker: str, lease_s: float
+        self, mailbox: Mailbox, dependencies: Dependencies, worker: str, lease_s: float
     ) -> None:
         self._mailbox = mailbox
-        self.bench = bench
+        self.dependencies = dependencies
         self._worker = worker
         self._lease_s = lease_s
 
@@ -119,7 +119,7 @@ class Answering:
         """End one event; False where none is waiting.
 
         Raises:
-            LedgerFailed: nobody can say whether one is.
+            LedgerFailed: it is not known whether one is.
         """
         claimed = await self._mailbox.claim(self._worker, self._lease_s)
         if claimed is None:
@@ -144,7 +144,7 @@ class Answering:
         if claimed.attempts > most:
             step: Step = Say(incoming, wording.GIVEN_UP)
         else:
-            step = await self.bench.conversation.hear(claimed)
+            step = await self.dependencies.conversation.hear(claimed)
         if isinstance(step, Wait):
             after_s = min(step.after_s * claimed.attempts, LONGEST_WAIT_S)
             return await self._mailbox.release(claimed, after_s)
@@ -152,36 +152,36 @@ class Answering:
         claimed = claimed.model_copy(update={"incoming": step.incoming})
         if isinstance(step, Ask):
             return await self._ask(claimed, step)
-        parts, letters = self._said(step)
+        parts, letters = self._make_parts(step)
         return await self._mailbox.reply(claimed, parts, also=letters)
 
-    def _said(
+    def _make_parts(
         self, step: Say | Show | PassOn | Remove | Ignore
     ) -> tuple[Sequence[Part], Sequence[Letter]]:
-        """The parts of a reply without an outcome, and letters to other people."""
+        """Make the parts of a reply without an outcome, and letters to other people."""
         incoming = step.incoming
-        face = self.bench.faces[incoming.place.platform]
+        renderer = self.dependencies.renderers[incoming.place.platform]
         match step:
             case Say(replaces=(_, *_)):
-                return _in_place(face, step), ()
+                return _replace(renderer, step), ()
             case Say(aside=True):
-                return face.whisper(step.text, incoming, people=step.people), ()
+                return renderer.whisper(step.text, incoming, people=step.people), ()
             case Say():
-                return face.notice(step.text, incoming), ()
+                return renderer.notice(step.text, incoming), ()
             case Show():
-                return _shown(face, step), ()
+                return _show(renderer, step), ()
             case Remove():
-                return face.deleted(incoming, step.posted), ()
+                return renderer.deleted(incoming, step.posted), ()
             case PassOn():
-                return _passed_on(face, step)
+                return _pass_on(renderer, step)
             case Ignore():
                 return (), ()
 
     # --- questions --------------------------------------------------------------------
 
     async def _ask(self, claimed: Claimed, step: Ask) -> None:
-        engine = self.bench.engine(step.pack)
-        today = today_in(step.pack.time_zone, self.bench.clock.now())
+        engine = self.dependencies.engine(step.pack)
+        today = today_in(step.pack.time_zone, self.dependencies.clock.now())
         commit = _Commit(self._mailbox, claimed, step, self._render, today)
         stop = asyncio.Event()
         watching = asyncio.create_task(self._watch(claimed, stop))
@@ -207,8 +207,8 @@ class Answering:
     async def _put_off(self, claimed: Claimed, outcome: Outcome) -> bool:
         """Give a question back whose record was late, while the database does answer.
 
-        False where the fixed text is better: an emergency notice waits for nothing
-        (R-M6), and nobody waits for ever.
+        False where the fixed text is better: an emergency notice waits for nothing, and
+        a question not for ever.
         """
         if claimed.attempts >= MOST_LATE or outcome.emergency:
             return False
@@ -219,26 +219,26 @@ class Answering:
         return True
 
     def _render(self, step: Ask, outcome: Outcome) -> Sequence[Part]:
-        """The parts of a reply to a question, its greeting on top."""
-        today = today_in(step.pack.time_zone, self.bench.clock.now())
+        """Make the parts of a reply to a question, its greeting on top."""
+        today = today_in(step.pack.time_zone, self.dependencies.clock.now())
         reply = compose(outcome, step.pack.wording, today)
         if step.greeting is not None:
             reply = with_notice(reply, step.greeting, "header")
-        face = self.bench.faces[step.incoming.place.platform]
+        renderer = self.dependencies.renderers[step.incoming.place.platform]
         if step.replaces is None:
-            return face.answer(reply, step.incoming, people=step.people)
-        return face.edited(reply, step.incoming, step.replaces, people=step.people)
+            return renderer.answer(reply, step.incoming, people=step.people)
+        return renderer.edited(reply, step.incoming, step.replaces, people=step.people)
 
     async def _withhold(self, claimed: Claimed, outcome: Outcome) -> None:
-        """Show the fixed text, and end the event as soon as that is possible (R-I10).
+        """Show the fixed text, and end the event as soon as that is possible.
 
-        An emergency notice stands above it all the same (R-M6).
+        An emergency notice comes above it all the same.
         """
         incoming = claimed.incoming
         said = outcome.result.fallback if isinstance(outcome.result, Refusal) else ""
         text = "\n\n".join(part for part in (outcome.emergency, said) if part)
-        face = self.bench.faces[incoming.place.platform]
-        parts = face.notice(text, incoming, WITHHELD)
+        renderer = self.dependencies.renderers[incoming.place.platform]
+        parts = renderer.notice(text, incoming, WITHHELD)
         if await self._close(claimed, parts, range(BEFORE_SHOWING)):
             return
         shown = Withheld(
@@ -251,7 +251,7 @@ class Answering:
             attempts=claimed.attempts,
             claimed=claimed,
         )
-        await self.bench.post_now(shown)
+        await self.dependencies.post_now(shown)
         await self._close(claimed, (), count())
 
     async def _close(
@@ -275,29 +275,29 @@ class Answering:
         return False
 
 
-def _shown(face: Posts, step: Show) -> Sequence[Part]:
-    """What stands behind a reply."""
-    ways = {"more": face.more, "why": face.why, "sources": face.sources}
+def _show(renderer: Posts, step: Show) -> Sequence[Part]:
+    """Show the evidence of a reply."""
+    ways = {"more": renderer.more, "why": renderer.why, "sources": renderer.sources}
     return ways[step.what](step.reply, step.incoming)
 
 
-def _in_place(face: Posts, step: Say) -> Sequence[Part]:
-    """A notice instead of the messages of an earlier answer (R-U4)."""
-    first, *rest = face.notice(step.text, step.incoming)
+def _replace(renderer: Posts, step: Say) -> Sequence[Part]:
+    """Put a notice in the place of the messages of an earlier answer."""
+    first, *rest = renderer.notice(step.text, step.incoming)
     old, *surplus = step.replaces
     update = {"method": Method.UPDATE, "message": old}
-    gone = face.deleted(step.incoming, surplus, 1 + len(rest))
+    gone = renderer.deleted(step.incoming, surplus, 1 + len(rest))
     return (first.model_copy(update=update), *rest, *gone)
 
 
-def _passed_on(face: Posts, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:
-    """What the asker is told, and a letter to each of the people."""
+def _pass_on(renderer: Posts, step: PassOn) -> tuple[Sequence[Part], Sequence[Letter]]:
+    """Make the parts for the asker, and a letter to each of the people."""
     incoming, place = step.incoming, step.incoming.place
-    parts = face.whisper(wording.PASSED_ON, incoming)
+    parts = renderer.whisper(wording.PASSED_ON, incoming)
     letters: list[Letter] = []
     first = len(parts)
     for person in step.people:
-        shown = face.handover(step.reply, incoming, step.question, first)
+        shown = renderer.handover(step.reply, incoming, step.question, first)
         first += len(shown)
         home = Place(
             platform=place.platform, tenant=place.tenant, channel=person, private=True
@@ -307,7 +307,7 @@ def _passed_on(face: Posts, step: PassOn) -> tuple[Sequence[Part], Sequence[Lett
 
 
 class _Commit:
-    """Where the engine puts one outcome on record: the transaction of its delivery.
+    """The record of one outcome: the transaction of its delivery.
 
     Attributes:
         lost: whether somebody else has the event by now, so that nothing may be shown.
@@ -330,7 +330,7 @@ class _Commit:
         self.lost = self.late = False
 
     async def record(self, outcome: Outcome) -> str:
-        """Commit the outcome with all that belongs to it; the audit id.
+        """Commit the outcome with all that belongs to it, and return the audit id.
 
         Raises:
             LedgerFailed: it was not committed.
@@ -341,8 +341,8 @@ class _Commit:
                 self._claimed,
                 outcome,
                 lambda known: self._render(self._step, known),
-                self._note(outcome),
-                _cost(outcome, self._today),
+                self._make_note(outcome),
+                _count_cost(outcome, self._today),
             )
         except ClaimLost:
             self.lost = True
@@ -354,8 +354,8 @@ class _Commit:
             raise LedgerFailed("the outcome was settled without an audit id")
         return settled.audit_id
 
-    def _note(self, outcome: Outcome) -> ThreadNote | None:
-        """What the next question of the thread may lean on (R-A11)."""
+    def _make_note(self, outcome: Outcome) -> ThreadNote | None:
+        """Note what the next question of the thread may lean on."""
         if self._step.remember is None:
             return None
         return ThreadNote(
@@ -363,7 +363,7 @@ class _Commit:
         )
 
 
-def _cost(outcome: Outcome, day: date) -> Cost | None:
-    """What models took for an outcome (R-U5); None where no price is known of any."""
+def _count_cost(outcome: Outcome, day: date) -> Cost | None:
+    """Count what models took for an outcome; None where no price is known of any."""
     known = [p.usage.cost for p in outcome.prompts if p.usage.cost is not None]
     return Cost(day=day, millionths=round(sum(known) * MILLIONTHS)) if known else None

@@ -265,25 +265,25 @@ class Router:
         self._clock = clock
         self._readiness = readiness
 
-    async def open(self, claimed: Claimed) -> Route | Say:
+    async def route_question(self, claimed: Claimed) -> Route | Say:
         """Route a question, or say why it is not answered at present."""
-        held = await self.at(claimed.incoming.place)
+        held = await self.find_pack(claimed.incoming.place)
         if isinstance(held, str):
             return Say(claimed.incoming, held)
         route = _make_route(held, claimed.incoming)
-        closed = await self.closed(held)
+        closed = await self.explain_closed(held)
         if closed is None and not await self._readiness.ready(route.pack):
             closed = wording.preparing(route.pack.title)
-        return route if closed is None else self.say(route, closed)
+        return route if closed is None else self.word(route, closed)
 
-    async def of(self, claimed: Claimed) -> Route | Say:
+    async def route(self, claimed: Claimed) -> Route | Say:
         """Route an event, also where no question is answered at present."""
-        held = await self.at(claimed.incoming.place)
+        held = await self.find_pack(claimed.incoming.place)
         if isinstance(held, str):
             return Say(claimed.incoming, held)
         return _make_route(held, claimed.incoming)
 
-    async def at(self, place: Place) -> Held | str:
+    async def find_pack(self, place: Place) -> Held | str:
         """Find the pack of a place, or say why it has none."""
         binding = await self._mailbox.binding(place)
         name = (binding and binding.pack) or self._rules.packs.get(place.platform)
@@ -297,7 +297,7 @@ class Router:
             return wording.forbidden(pack.title, place.platform)
         return Held(pack, binding)
 
-    async def closed(self, held: Held) -> str | None:
+    async def explain_closed(self, held: Held) -> str | None:
         """Say why a pack answers no question at present; None where it does."""
         pack = held.pack
         paused = held.binding is not None and held.binding.paused
@@ -309,11 +309,11 @@ class Router:
         spent = await self._mailbox.spent(today, pack.id)
         return wording.SPENT if spent >= self._rules.ceiling else None
 
-    def offered(self, place: Place) -> list[str]:
+    def list_packs(self, place: Place) -> list[str]:
         """List the packs that may be bound at a place."""
         return [name for name in self._library.pack_names() if self._fits(name, place)]
 
-    def say(self, route: Route, text: str) -> Say:
+    def word(self, route: Route, text: str) -> Say:
         """Say a notice under the header that the pack wants on every reply."""
         today = today_in(route.pack.time_zone, self._clock.now())
         top = format_header(route.pack, Basis.TODAY, today)

@@ -23,7 +23,7 @@ from adapters.posts import Posts
 from adapters.slack.writer import SLACK
 from bot.calibrations import load_urgency
 from bot.conversation import Conversation, Files
-from bot.delivery import Answering, Bench
+from bot.delivery import Answering, Dependencies
 from bot.documents.corpus import Corpus
 from bot.documents.demo import take_in_demo
 from bot.documents.embedders import open_embedder
@@ -52,7 +52,7 @@ from engine.policy.pack import Pack
 from engine.rank.reading import Reading
 
 SPARE_S = 20.0  # of a worker's lease, beyond what a question and its record may take
-FACES: Mapping[Platform, Posts] = {Platform.SLACK: SLACK, Platform.DISCORD: DISCORD}
+RENDERERS: Mapping[Platform, Posts] = {Platform.SLACK: SLACK, Platform.DISCORD: DISCORD}
 Show = Callable[[Outgoing], Awaitable[None]]
 
 
@@ -334,10 +334,12 @@ class Application:
             observer=self.observer,
             files=files,
         )
-        bench = Bench(conversation, self.engine, FACES, show, self.clock)
+        dependencies = Dependencies(
+            conversation, self.engine, RENDERERS, show, self.clock
+        )
         budgets = [self.pack(name).budget.seconds for name in self.pack_names()]
         lease = max(budgets, default=0.0) + RECORDING + SPARE_S
-        return Answering(self.mailbox, bench, worker, lease)
+        return Answering(self.mailbox, dependencies, worker, lease)
 
     async def packs_in_use(self) -> Mapping[str, Pack]:
         """Return the packs that some channel is bound to, and those of all others.

@@ -11,9 +11,9 @@ from adapters.reply import many
 from bot.console import say
 from bot.gaps.collecting import collect
 from bot.messages import wording
-from bot.messages.standing import beside, place_of, within_reach
+from bot.messages.standing import find_reply_place, place_of, within_reach
 from bot.replay.run import Replay, question_of
-from bot.wiring import FACES, Application
+from bot.wiring import RENDERERS, Application
 from engine.model.answer import Answer
 from engine.model.frozen import Frozen
 from engine.model.gate import Closed
@@ -94,7 +94,7 @@ class Closing:
         if not here or not here[0].asker:
             return None
         post = here[0]
-        place = beside(post)
+        place = find_reply_place(post)
         incoming = Incoming(
             event=f"gap:{post.audit_id}",
             platform=post.platform,
@@ -103,7 +103,7 @@ class Closing:
             person="",
             received=self._clock.now(),
         )
-        parts = FACES[post.platform].told(wording.GAP_CLOSED, incoming)
+        parts = RENDERERS[post.platform].told(wording.GAP_CLOSED, incoming)
         claimed = Claimed(incoming=incoming, asker=post.asker, worker="", attempts=1)
         return Reply(claimed, Letter(place=place, parts=parts), callback=False)
 

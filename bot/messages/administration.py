@@ -190,7 +190,7 @@ class Administration:
             return wording.HAS_TAGS
         if order.pack == NONE:
             return await self._unbind(claimed, own)
-        if order.pack not in self._router.offered(place):
+        if order.pack not in self._router.list_packs(place):
             return self._explain_missing(order.pack, place)
         pack = self._library.pack(order.pack)
         binding = _apply(own, order).model_copy(update={"by": claimed.asker})
@@ -209,7 +209,7 @@ class Administration:
         known = self._rules.admits(name, place.platform, place.tenant)
         if pack is not None and known:
             return wording.forbidden(pack.title, place.platform)
-        return wording.no_such_pack(name, tuple(self._router.offered(place)))
+        return wording.no_such_pack(name, tuple(self._router.list_packs(place)))
 
     async def _unbind(self, claimed: Claimed, own: Binding) -> str:
         """Take a binding away; a pause stays, as only "resume" ends it."""
@@ -226,7 +226,7 @@ class Administration:
         else:
             await self._mailbox.unbind(own.platform, own.tenant, own.channel)
         everywhere = own.channel == EVERYWHERE
-        held = await self._router.at(
+        held = await self._router.find_pack(
             place.model_copy(update={"channel": EVERYWHERE}) if everywhere else place
         )
         instead = None if isinstance(held, str) else held.pack.title
@@ -248,7 +248,7 @@ class Administration:
             return said
         if not self._rules.runs(incoming):
             return wording.OPERATORS_ONLY
-        held = await self._router.at(incoming.place)
+        held = await self._router.find_pack(incoming.place)
         if isinstance(held, str):
             return held
         if pausing:

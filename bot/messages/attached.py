@@ -32,7 +32,7 @@ CONTACT = "the bot that was asked about this file"
 _LIMITS = Limits(file_bytes=BYTES, characters=BYTES, pages=200, seconds=SECONDS)
 
 
-async def _nothing(tenant: str) -> str | None:
+async def _find_no_token(tenant: str) -> str | None:
     return None
 
 
@@ -47,11 +47,11 @@ class Attached:
     """
 
     hosts: Mapping[Platform, frozenset[str]] = field(default_factory=lambda: HOSTS)
-    token: Callable[[str], Awaitable[str | None]] = _nothing
+    token: Callable[[str], Awaitable[str | None]] = _find_no_token
     private: frozenset[str] = frozenset()
 
     async def read(self, incoming: Incoming) -> str | None:
-        """Its text, nothing in it active; None where there is not one that is read."""
+        """Read its text, nothing in it active; None where there is not one to read."""
         if len(incoming.attached) != 1:
             return None
         [file] = incoming.attached
@@ -60,19 +60,19 @@ class Attached:
             return None
         try:
             async with asyncio.timeout(SECONDS):
-                data = await self._fetched(file, incoming)
-            text = await asyncio.to_thread(_text, data, kind)
+                data = await self._fetch(file, incoming)
+            text = await asyncio.to_thread(_parse, data, kind)
         except (GroundruleError, OSError, ValueError):  # a timeout, a full disk
             return None
         return inert(text).strip() or None
 
-    async def _fetched(self, file: File, incoming: Incoming) -> bytes:
-        """The file as the platform has it.
+    async def _fetch(self, file: File, incoming: Incoming) -> bytes:
+        """Fetch the file as the platform has it.
 
         Raises:
             DocumentError: it is kept elsewhere, or is not what was said of it.
             FetchFailed: it cannot be had.
-            LedgerFailed: nobody can say by which token.
+            LedgerFailed: the token is not known at present.
         """
         place, parts = incoming.place, urlsplit(file.url)
         if parts.hostname not in self.hosts[place.platform]:
@@ -88,8 +88,8 @@ class Attached:
         return page.content
 
 
-def _text(data: bytes, kind: str) -> str:
-    """What the loader of this kind reads.
+def _parse(data: bytes, kind: str) -> str:
+    """Read the file with the loader of its kind.
 
     Raises:
         DocumentError: it cannot be read.
@@ -116,8 +116,8 @@ def _line(block: Block, text: str) -> str:
     return said if block.kind is BlockKind.CODE else " ".join(said.split())
 
 
-def attached(application: Application) -> Attached:
-    """What reads files for one process; a Slack on another address keeps its own."""
+def open_attached(application: Application) -> Attached:
+    """Make the reader of files of a process; a Slack elsewhere keeps its own."""
     settings = application.settings
 
     async def token(tenant: str) -> str | None:

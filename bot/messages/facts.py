@@ -56,7 +56,7 @@ class SlackFacts:
         """
         asker = self._pseudonyms.of_person(Platform.SLACK, tenant, person)
         try:
-            held = await self._router.at(_make_place(tenant, channel))
+            held = await self._router.find_pack(_make_place(tenant, channel))
             packs = () if isinstance(held, str) else (await self._describe_pack(held),)
             data = wording.my_data(await self._mailbox.data_of(asker))
         except LedgerFailed:
@@ -72,7 +72,7 @@ class SlackFacts:
             channel: where they will be asked; direct messages if None.
         """
         try:
-            held = await self._router.at(_make_place(tenant, channel))
+            held = await self._router.find_pack(_make_place(tenant, channel))
         except LedgerFailed:
             return ()
         if isinstance(held, str):
@@ -82,7 +82,7 @@ class SlackFacts:
     async def notice(self, tenant: str, channel: str) -> str | None:
         """Say why nothing can be asked in direct messages; None where it can."""
         try:
-            held = await self._router.at(_make_place(tenant, channel))
+            held = await self._router.find_pack(_make_place(tenant, channel))
         except LedgerFailed:
             return wording.UNWELL
         return held if isinstance(held, str) else None
@@ -101,7 +101,7 @@ class SlackFacts:
             channel=HERE,
             title=held.pack.title,
             version=held.pack.version,
-            paused=await self._router.closed(held) is not None,
+            paused=await self._router.explain_closed(held) is not None,
         )
 
 

@@ -77,7 +77,7 @@ class Replies:
         return await self._recollection.record(post.audit_id)
 
     async def _show(self, claimed: Claimed) -> Say | Show:
-        route = await self._router.of(claimed)
+        route = await self._router.route(claimed)
         if isinstance(route, Say):
             return route
         record = await self.record(claimed, route)
@@ -137,7 +137,7 @@ class Replies:
 
         Nothing is known of their roles, so they see what the channel may.
         """
-        route = await self._router.of(claimed)
+        route = await self._router.route(claimed)
         if isinstance(route, Say):
             return route
         if not route.people:

@@ -23,7 +23,7 @@ def place_of(post: PostedReply) -> Place:
     )
 
 
-def beside(post: PostedReply) -> Place:
+def find_reply_place(post: PostedReply) -> Place:
     """Return the place for a later word about what a message answers.
 
     Below the question; below the message where a command asked it.

@@ -18,7 +18,7 @@ from bot.console import say
 from bot.messages import wording
 from bot.messages.recollection import Recollection
 from bot.messages.standing import is_changeable, place_of
-from bot.wiring import FACES, Application
+from bot.wiring import RENDERERS, Application
 from engine.model.question import Scope
 from engine.policy.pack import Pack
 
@@ -95,7 +95,7 @@ class Marking:
                 received=self._clock.now(),
             )
             messages = [post.message for post in here]
-            parts = FACES[place.platform].edited(reply, incoming, messages)
+            parts = RENDERERS[place.platform].edited(reply, incoming, messages)
             claimed = Claimed(
                 incoming=incoming, asker=first.asker, worker="", attempts=1
             )

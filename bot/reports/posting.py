@@ -5,7 +5,7 @@ import re2
 from adapters.ledger.mail_outbox import Reply
 from adapters.ledger.mail_records import Claimed, Letter
 from adapters.mail import Action, Incoming, Place, Platform
-from bot.wiring import FACES, Application
+from bot.wiring import RENDERERS, Application
 from engine.model.errors import UsageError
 
 _CHANNEL = re2.compile(r"(slack):([A-Z0-9]+):([A-Z0-9]+)|(discord):(\d+):(\d+)")
@@ -43,6 +43,6 @@ def make_letter(application: Application, place: Place, text: str, event: str) -
         person="",
         received=application.clock.now(),
     )
-    parts = FACES[place.platform].notice(text, incoming)
+    parts = RENDERERS[place.platform].notice(text, incoming)
     claimed = Claimed(incoming=incoming, asker="", worker="", attempts=1)
     return Reply(claimed, Letter(place=place, parts=parts), callback=False)

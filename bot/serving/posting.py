@@ -50,7 +50,7 @@ class Posting:
         mailbox: where replies wait.
         platform: whose replies.
         post: makes a part visible.
-        face: words what is said instead of a part that is not taken; without one
+        renderer: words what is said instead of a part that is not taken; without one
             nothing is.
         worker: its name, which no other running poster has.
         lease_s: seconds for one reply, all parts together.
@@ -64,12 +64,12 @@ class Posting:
         *,
         worker: str,
         lease_s: float,
-        face: Posts | None = None,
+        renderer: Posts | None = None,
     ) -> None:
         self._mailbox = mailbox
         self._platform = platform
         self._post = post
-        self._face = face
+        self._renderer = renderer
         self._worker = worker
         self._lease_s = lease_s
         self._taking = asyncio.Lock()  # all are woken, and one finds a reply
@@ -221,9 +221,9 @@ class Posting:
             PostFailed: not even that is taken at the moment, so the platform is what
                 fails: the whole reply is tried again.
         """
-        if self._face is None or part.method is Method.DELETE:
+        if self._renderer is None or part.method is Method.DELETE:
             return  # no person waits for that
-        for notice in _make_notices(self._face, outgoing):
+        for notice in _make_notices(self._renderer, outgoing):
             if notice.nonce in outgoing.posted:
                 return
             alone = outgoing.model_copy(update={"parts": (notice,)})
@@ -251,7 +251,7 @@ class _Refused(Exception):
         return self._failed.thread_gone and place.thread == place.message
 
 
-def _make_notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
+def _make_notices(renderer: Posts, outgoing: Outgoing) -> Iterator[Part]:
     """Yield what is said instead of a reply: in private, else where it was asked.
 
     It holds nothing of question or reply. Nothing is said in public to who asked with a
@@ -269,11 +269,11 @@ def _make_notices(face: Posts, outgoing: Outgoing) -> Iterator[Part]:
         received=datetime.fromtimestamp(0, UTC),
     )
     text = wording.not_taken(place.platform)
-    yield from face.whisper(text, asked)
+    yield from renderer.whisper(text, asked)
     if place.message is not None:
         public = place.model_copy(update={"private": False})
         there = asked.model_copy(update={"place": public, "callback": {}})
-        yield from face.notice(text, there, first=1)
+        yield from renderer.notice(text, there, first=1)
 
 
 async def show_now(post: Post, outgoing: Outgoing) -> None:

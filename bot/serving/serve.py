@@ -31,7 +31,7 @@ from bot.serving.posting import Posting, show_now
 from bot.serving.reach import Reach
 from bot.serving.rounds import Waker, keep_up, keep_what_is_loaded, run_rounds
 from bot.serving.workers import Heard, Staff, Workers
-from bot.wiring import FACES, Application
+from bot.wiring import RENDERERS, Application
 from engine.model.errors import EnvironmentFailed, GroundruleError
 
 POSTERS = 4  # replies to different threads at the same time, on one platform
@@ -140,7 +140,7 @@ class Service:
             self._mailbox,
             reach.platform,
             listener.poster,
-            face=FACES[reach.platform],
+            renderer=RENDERERS[reach.platform],
             worker=f"{self._name}/{reach.platform}",
             lease_s=POSTING_S,
         )

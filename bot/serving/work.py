@@ -18,7 +18,7 @@ from dataclasses import asdict
 
 from adapters.mail import Outgoing
 from bot.gaps.collecting import Between
-from bot.messages.attached import attached
+from bot.messages.attached import open_attached
 from bot.serving.rounds import Waker, keep_what_is_loaded, run_rounds
 from bot.wiring import Application
 from engine.model.spans import Span
@@ -42,7 +42,7 @@ async def work(application: Application, worker: str) -> None:
     os.nice(YIELDING)
     waker = Waker()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, waker.end)
-    answering = application.answering(worker, _show, attached(application))
+    answering = application.answering(worker, _show, open_attached(application))
     await application.warm()
     keep_what_is_loaded()
     _tell("ready", worker)

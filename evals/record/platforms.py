@@ -1,8 +1,8 @@
 """The look of a reply on Slack and Discord: its shape, and what it quotes.
 
-An outcome is rendered by the faces that the bot itself posts with. The first-use notice
-is left out, and both platforms show every pack, even one that forbids a platform: no
-reply may depend on that.
+An outcome is rendered by the renderers that the bot itself posts with. The first-use
+notice is left out, and both platforms show every pack, even one that forbids a
+platform: no reply may depend on that.
 
 A shape is the structure of a payload without its texts: types, styles, buttons by what
 they do, and how many there are of each. The words are kept as one hash, so that words
@@ -26,7 +26,7 @@ from adapters.inert import inert
 from adapters.mail import Action, Incoming, Part, Place, Platform
 from adapters.reply import Reply, compose
 from adapters.slack.names import RESPONSE_URL
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from engine.model.answer import Answer
 from engine.model.outcome import Outcome
 from engine.policy.pack import Pack
@@ -94,7 +94,7 @@ def render(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
     known = outcome.model_copy(update={"audit_id": AUDIT_ID})
     reply = compose(known, pack.wording, today)
     whole = compose(known, pack.wording, today, whole=True)
-    for platform in FACES:
+    for platform in RENDERERS:
         for way in WAYS:
             if way.action is Action.MORE and not reply.more:
                 continue
@@ -106,19 +106,19 @@ def render(outcome: Outcome, pack: Pack, today: date) -> Iterator[Rendered]:
 def _render_parts(
     reply: Reply, asked: str, way: Way, platform: Platform
 ) -> Sequence[Part]:
-    face, question = FACES[platform], inert(asked)
+    renderer, question = RENDERERS[platform], inert(asked)
     incoming = _make_incoming(question, way, platform)
     match way.action:
         case Action.MORE:
-            return face.more(reply, incoming)
+            return renderer.more(reply, incoming)
         case Action.SOURCES:
-            return face.sources(reply, incoming)
+            return renderer.sources(reply, incoming)
         case Action.WHY:
-            return face.why(reply, incoming)
+            return renderer.why(reply, incoming)
         case Action.ASK_PERSON:
-            return face.handover(reply, incoming, question)
+            return renderer.handover(reply, incoming, question)
         case _:
-            return face.answer(reply, incoming)
+            return renderer.answer(reply, incoming)
 
 
 def _make_incoming(question: str, way: Way, platform: Platform) -> Incoming:

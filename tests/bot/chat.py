@@ -19,7 +19,7 @@ from adapters.mail import (
     nonce,
 )
 from adapters.reply import Paragraph, Quotation, Reply
-from bot.delivery import Answering, Bench
+from bot.delivery import Answering, Dependencies
 from bot.serving.posting import Posting
 from tests.bot.small import SmallApplication
 
@@ -33,7 +33,7 @@ ANNA, BEN = "U1", "U2"
 QUESTION = "How is it treated?"
 
 
-class PlainFace:
+class PlainRenderer:
     """The Face port in plain text."""
 
     def answer(
@@ -159,7 +159,7 @@ class Chat:
         self.mailbox: Mailbox = application.mailbox
         self.clock = application.clock
         self.wall = Wall()
-        self.face = PlainFace()
+        self.renderer = PlainRenderer()
         self.shown_now: list[Outgoing] = []
         self._events = count(1)
         self._door = application.inbox(lambda: None)
@@ -168,16 +168,16 @@ class Chat:
         """A worker, with other parts where `changes` names them."""
         made = self.application.answering(worker, self._show)
         parts = {
-            "conversation": made.bench.conversation,
-            "engine": made.bench.engine,
-            "faces": dict.fromkeys(Platform, self.face),
+            "conversation": made.dependencies.conversation,
+            "engine": made.dependencies.engine,
+            "renderers": dict.fromkeys(Platform, self.renderer),
             "post_now": self._show,
             "clock": self.clock,
             **changes,
         }
         lease = parts.pop("lease_s", 60.0)
         return Answering(
-            parts.pop("mailbox", self.mailbox), Bench(**parts), worker, lease
+            parts.pop("mailbox", self.mailbox), Dependencies(**parts), worker, lease
         )
 
     def posting(self, platform: Platform = Platform.SLACK) -> Posting:

@@ -16,7 +16,7 @@ from adapters.mail import Platform
 from bot.documents.corpus import Corpus
 from bot.documents.indexing import CHUNKER
 from bot.documents.ingest import Job, Steps, Summary, ingest, look
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from config.settings import Settings
 from tests.bot.chat import Chat
 from tests.bot.messages.test_recollection import Handbook
@@ -123,5 +123,5 @@ async def house(demo: Demo, tmp_path: Path) -> AsyncIterator[Chat]:
         settings, embedder=demo.embedder, clock=FixedClock()
     ) as application:
         chat = Chat(application)  # type: ignore[arg-type]
-        chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        chat.renderer = RENDERERS[Platform.SLACK]  # type: ignore[assignment]
         yield chat

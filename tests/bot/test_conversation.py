@@ -188,7 +188,7 @@ async def asked_with(chat: Chat, **changes: object) -> frozenset[str]:
     await chat.rings(**changes)
     claimed = await chat.mailbox.claim("x", 60)
     assert claimed is not None
-    step = await chat.answering().bench.conversation.hear(claimed)
+    step = await chat.answering().dependencies.conversation.hear(claimed)
     await chat.mailbox.release(claimed)
     await chat.works()
     return step.question.tags  # type: ignore[union-attr]
@@ -212,7 +212,7 @@ async def test_a_question_names_its_tenant_and_no_person_R_S5(chat: Chat) -> Non
     await chat.rings()
     claimed = await chat.mailbox.claim("x", 60)
     assert claimed is not None
-    step = await chat.answering().bench.conversation.hear(claimed)
+    step = await chat.answering().dependencies.conversation.hear(claimed)
     asked = step.question  # type: ignore[union-attr]
     assert asked.tenant == "slack:T1"
     assert "U1" not in asked.model_dump_json()
@@ -333,7 +333,7 @@ async def test_asking_again_asks_the_stored_question_R_A13(chat: Chat) -> None:
     await chat.rings("", **press, person=BEN)
     claimed = await chat.mailbox.claim("x", 60)
     assert claimed is not None
-    step = await chat.answering().bench.conversation.hear(claimed)
+    step = await chat.answering().dependencies.conversation.hear(claimed)
     assert step.question.text == "How is nausea treated?"  # type: ignore[union-attr]
     assert step.question.verbatim
 

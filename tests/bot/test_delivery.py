@@ -26,7 +26,7 @@ from engine.model.outcome import Outcome
 from engine.model.ports import Recorder
 from engine.model.prompt import Prompt, Usage
 from engine.model.question import Question
-from tests.bot.chat import BEN, HERE, Chat, PlainFace, Wall
+from tests.bot.chat import BEN, HERE, Chat, PlainRenderer, Wall
 from tests.fakes import Breaking, FixedClock
 
 LACKS = "This is not on file."
@@ -123,7 +123,7 @@ async def test_what_ends_workers_is_given_up_R_C3(chat: Chat) -> None:
 
 async def test_a_long_reply_is_one_row_with_a_nonce_each_R_C4(chat: Chat) -> None:
     """A poster that dies between two parts leaves the rest to the next."""
-    chat.face = _Doubled()
+    chat.renderer = _Doubled()
     await chat.rings()
     await chat.answering().next()
     first = await chat.mailbox.outgoing(Platform.SLACK, "dying", 60)
@@ -135,8 +135,8 @@ async def test_a_long_reply_is_one_row_with_a_nonce_each_R_C4(chat: Chat) -> Non
     assert chat.wall.shown[0][0].attempts == 2
 
 
-class _Doubled(PlainFace):
-    """A face whose every answer takes two messages."""
+class _Doubled(PlainRenderer):
+    """A renderer whose every answer takes two messages."""
 
     def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
         [part] = super().answer(*given, **more)
@@ -428,8 +428,8 @@ REFUSED = PostFailed("post: channel_not_found", None)
 OTHER = HERE.model_copy(update={"message": "9.0", "thread": "1.0"})
 
 
-class _Blocked(PlainFace):
-    """A face whose answers are laid out."""
+class _Blocked(PlainRenderer):
+    """A renderer whose answers are laid out."""
 
     def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
         [part] = super().answer(*given, **more)
@@ -459,7 +459,7 @@ async def delivered(chat: Chat, wall: Wall, rounds: int = 40) -> None:
         wall,
         worker="p",
         lease_s=60.0,
-        face=chat.face,
+        renderer=chat.renderer,
     )
     for _ in range(rounds):
         while await posting.next():
@@ -469,7 +469,7 @@ async def delivered(chat: Chat, wall: Wall, rounds: int = 40) -> None:
 
 async def test_a_layout_that_fails_goes_out_as_plain_text_R_C3(chat: Chat) -> None:
     """Once, after some minutes; what stands behind it in its thread comes after."""
-    chat.face = _Blocked()
+    chat.renderer = _Blocked()
     await chat.rings()
     await chat.answering().next()
     wall = Picky(lambda part: "blocks" in part.payload)
@@ -515,7 +515,7 @@ async def test_a_platform_that_takes_nothing_is_waited_for_R_C3(chat: Chat) -> N
 async def test_a_refused_layout_loses_no_word_R_C3(chat: Chat, word: str) -> None:
     """The same part in plain paragraphs at once, and nobody is told of it."""
     blocks = [{"type": "header", "text": {"type": "plain_text", "text": LACKS}}]
-    chat.face = _Laid(blocks)
+    chat.renderer = _Laid(blocks)
     await chat.rings()
     await chat.answering().next()
     laid = PostFailed(f"post: {word}", None)
@@ -534,7 +534,7 @@ async def test_a_refused_layout_loses_no_word_R_C3(chat: Chat, word: str) -> Non
 async def test_a_layout_of_which_nothing_is_taken_is_one_text_R_C3(chat: Chat) -> None:
     """Where the paragraphs are refused, too."""
     blocks = [{"type": "header", "text": {"type": "plain_text", "text": LACKS}}]
-    chat.face = _Laid(blocks)
+    chat.renderer = _Laid(blocks)
     await chat.rings()
     await chat.answering().next()
     laid = PostFailed("post: invalid_blocks", None)
@@ -545,8 +545,8 @@ async def test_a_layout_of_which_nothing_is_taken_is_one_text_R_C3(chat: Chat) -
     assert wall.tried == 3
 
 
-class _Laid(PlainFace):
-    """A face whose every answer has these blocks."""
+class _Laid(PlainRenderer):
+    """A renderer whose every answer has these blocks."""
 
     def __init__(self, blocks: list[Any]) -> None:
         self._blocks = blocks
@@ -558,7 +558,7 @@ class _Laid(PlainFace):
 
 async def test_a_final_refusal_is_told_by_another_way_R_C3(chat: Chat) -> None:
     """Once a reply, to the person alone; its other parts go on."""
-    chat.face = _Doubled()
+    chat.renderer = _Doubled()
     await chat.rings()
     await chat.answering().next()
     first = nonce(chat_event(chat), 0)
@@ -582,7 +582,7 @@ async def test_who_took_the_question_away_is_told_nothing_R_U4(chat: Chat) -> No
 
 async def test_who_takes_no_whisper_is_told_where_they_asked_R_C3(chat: Chat) -> None:
     """But for a command, of which nobody else knows; then standard error says it."""
-    chat.face = _Whispering()
+    chat.renderer = _Whispering()
     for place, said in ((HERE, 1), (_COMMAND, 0)):
         await chat.rings(place=place)
         await chat.answering().next()
@@ -594,8 +594,8 @@ async def test_who_takes_no_whisper_is_told_where_they_asked_R_C3(chat: Chat) ->
 _COMMAND = Place(platform=Platform.SLACK, tenant="T1", channel="C2", private=True)
 
 
-class _Whispering(PlainFace):
-    """A face whose every answer is for one person."""
+class _Whispering(PlainRenderer):
+    """A renderer whose every answer is for one person."""
 
     def answer(self, *given: Any, **more: Any) -> tuple[Part, ...]:
         [part] = super().answer(*given, **more)

@@ -49,7 +49,7 @@ async def test_a_second_attempt_says_the_notice_R_U6(chat: Chat) -> None:
     await chat.rings()
     claimed = await chat.mailbox.claim("dying", 60)
     assert claimed is not None
-    await chat.answering().bench.conversation.hear(claimed)
+    await chat.answering().dependencies.conversation.hear(claimed)
     assert TOLD not in await chat.hears(person=BEN)
     await chat.mailbox.abandon("dying")
     await chat.works()

@@ -16,7 +16,7 @@ from bot.documents.ingest import Job, Steps, ingest, look
 from bot.gaps.closing import Closing
 from bot.gaps.collecting import Between, collect
 from bot.messages import wording
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from config.settings import PACKS, Settings
 from tests.bot.chat import ANNA, BEN, DIRECT, HERE, Chat
 from tests.bot.messages.test_recollection import Handbook
@@ -42,7 +42,7 @@ class Course:
 
     def __init__(self, application: Handbook, parser: Parser, folder: Path) -> None:
         self.chat = Chat(application)  # type: ignore[arg-type]
-        self.chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        self.chat.renderer = RENDERERS[Platform.SLACK]  # type: ignore[assignment]
         self.pack = application.pack("textbook")
         self.board = Board(application.ledger)
         self.application = application

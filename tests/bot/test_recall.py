@@ -10,7 +10,7 @@ from adapters.mail import Method, Outgoing, Part, Place, Platform
 from adapters.reply import Reply, compose
 from bot.messages import wording
 from bot.recall.marking import Marking
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from engine.model.document import Document, VersionState
 from engine.model.outcome import Outcome
 from tests.adapters.ledger.samples import answered, document
@@ -45,7 +45,7 @@ class Timed(Wall):
 @pytest.fixture
 async def desk(chat: Chat) -> Chat:
     chat.wall = Timed()
-    chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+    chat.renderer = RENDERERS[Platform.SLACK]  # type: ignore[assignment]
     await chat.application.ledger.store_document("small", source())
     return chat
 
@@ -65,12 +65,12 @@ async def answers(desk: Chat, place: Place = HERE, **asked: object) -> Outcome:
     )
     tenant = f"{place.platform}:{place.tenant}"
     said = {"pack": "small", "tenant": tenant, "asker": claimed.asker, **asked}
-    face = FACES[place.platform]
+    renderer = RENDERERS[place.platform]
     outcome = answered(source(), **said)
     settled = await mailbox.settle(
         claimed,
         outcome,
-        lambda known: face.answer(_reply(known, desk), claimed.incoming),
+        lambda known: renderer.answer(_reply(known, desk), claimed.incoming),
     )
     await desk.works()
     return settled

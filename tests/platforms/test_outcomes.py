@@ -11,7 +11,7 @@ from adapters.message import with_notice
 from adapters.reply import compose
 from adapters.slack.views import Home, PackHere, make_home
 from bot.messages import wording
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from config.settings import PACKS
 from engine import Outcome
 from engine.model.answer import Answer
@@ -81,7 +81,7 @@ def mention(platform: Platform) -> Incoming:
 
 def replied(text: str, platform: Platform) -> tuple[Part, ...]:
     """A fixed text in each way in which one is said."""
-    face = FACES[platform]
+    face = RENDERERS[platform]
     ways = (face.notice, face.whisper, face.told)
     return tuple(part for way in ways for part in way(text, mention(platform)))
 
@@ -179,4 +179,4 @@ def test_a_notice_of_first_use_is_taken_on_top_of_any_outcome_R_C4_R_U6(
         reply = compose(outcome, PACK.wording, TODAY)
         for greeting in (PACK.wording.first_use, SENTENCE * 100):
             shown = with_notice(reply, greeting, "header")
-            assert refused(platform, FACES[platform].answer(shown, incoming)) == []
+            assert refused(platform, RENDERERS[platform].answer(shown, incoming)) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 from adapters.mail import Outgoing, Platform
 from bot.gaps.collecting import Between
-from bot.messages.attached import attached
+from bot.messages.attached import open_attached
 from bot.serving.platforms import Listener, Opening
 from bot.serving.posting import Posting, show_now
 from bot.serving.rounds import Waker, run_rounds
@@ -66,7 +66,7 @@ async def living(
         async def show(outgoing: Outgoing) -> None:
             await show_now(listener.poster, outgoing)
 
-        answering = application.answering("worker", show, attached(application))
+        answering = application.answering("worker", show, open_attached(application))
         between = Between(application, answering)
         posting = Posting(
             application.mailbox, platform, listener.poster, worker="poster", lease_s=60

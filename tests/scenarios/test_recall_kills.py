@@ -11,7 +11,7 @@ from adapters.mail import Incoming, Part
 from adapters.posts import Posts
 from adapters.reply import compose
 from bot.recall.marking import Marking
-from bot.wiring import FACES
+from bot.wiring import RENDERERS
 from config.settings import Settings
 from engine import Outcome
 from tests.adapters.ledger.samples import answered, document
@@ -91,7 +91,7 @@ async def answer(application: SmallApplication) -> None:
     mailbox, now = application.mailbox, application.clock.now()
     words = application.pack(PACK).wording
     while claimed := await mailbox.claim("test", 600):
-        incoming, face = claimed.incoming, FACES[claimed.incoming.platform]
+        incoming, renderer = claimed.incoming, RENDERERS[claimed.incoming.platform]
         said = {
             "id": f"q-{incoming.platform}-{incoming.event}",
             "text": incoming.text,
@@ -101,9 +101,9 @@ async def answer(application: SmallApplication) -> None:
         }
 
         def render(
-            known: Outcome, face: Posts = face, incoming: Incoming = incoming
+            known: Outcome, renderer: Posts = renderer, incoming: Incoming = incoming
         ) -> tuple[Part, ...]:
-            return face.answer(compose(known, words, now.date()), incoming)
+            return renderer.answer(compose(known, words, now.date()), incoming)
 
         outcome = answered(document(TEXT, DOCUMENT), **said)
         await mailbox.settle(claimed, outcome, render)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from adapters.mail import Action, File, Incoming, Place, Platform
 from bot.messages import attached as module
-from bot.messages.attached import BYTES, HOSTS, Attached, attached
+from bot.messages.attached import BYTES, HOSTS, Attached, open_attached
 from config.settings import Settings
 from tests.adapters.loaders.office import paragraph, word
 from tests.adapters.loaders.pdfs import pdf_of
@@ -190,8 +190,8 @@ def test_files_are_taken_from_the_platforms_hosts_alone_R_S2() -> None:
         def __init__(self, **settings: object) -> None:
             self.settings = Settings.model_validate(settings)
 
-    real = attached(Process())  # type: ignore[arg-type]
+    real = open_attached(Process())  # type: ignore[arg-type]
     assert (real.hosts, real.private) == (HOSTS, frozenset())
-    own = attached(Process(slack_api="http://127.0.0.1:1/api/"))  # type: ignore[arg-type]
+    own = open_attached(Process(slack_api="http://127.0.0.1:1/api/"))  # type: ignore[arg-type]
     assert own.hosts[Platform.SLACK] == own.private == HERE
     assert own.hosts[Platform.DISCORD] == HOSTS[Platform.DISCORD]

@@ -56,7 +56,7 @@ async def test_who_asks_at_once_passes_no_limit_R_C5(chat: Chat) -> None:
     for worker in ("a", "b", "c"):
         claimed = await chat.mailbox.claim(worker, 60.0)
         assert claimed is not None
-        heard.append(await chat.answering().bench.conversation.hear(claimed))
+        heard.append(await chat.answering().dependencies.conversation.hear(claimed))
     assert [type(step) for step in heard] == [Ask, Say, Ignore]
 
 
@@ -71,7 +71,7 @@ async def test_what_cannot_be_counted_is_heard_all_the_same_R_M6(chat: Chat) -> 
     claimed = await chat.mailbox.claim("a", 60.0)
     assert claimed is not None
     chat.mailbox.admit = full  # type: ignore[method-assign,assignment]
-    step = await chat.answering().bench.conversation.hear(claimed)
+    step = await chat.answering().dependencies.conversation.hear(claimed)
     assert isinstance(step, Ask)
 
 

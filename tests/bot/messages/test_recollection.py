@@ -14,7 +14,7 @@ from adapters.reply import Quotation
 from bot.documents.ingest import Job, Steps, ingest, look
 from bot.messages import wording
 from bot.serving.readiness import Readiness
-from bot.wiring import FACES, Application
+from bot.wiring import RENDERERS, Application
 from config.settings import Settings
 from engine.model.answer import Answer
 from engine.model.document import Document
@@ -303,7 +303,7 @@ async def hall(demo: Demo, parser: Parser, tmp_path: Path) -> AsyncIterator[Chat
             job = Job(folder)
             await ingest(corpus, parser, job, look(folder, SERVED), Steps())
         chat = Chat(application)  # type: ignore[arg-type]
-        chat.face = FACES[Platform.SLACK]  # type: ignore[assignment]
+        chat.renderer = RENDERERS[Platform.SLACK]  # type: ignore[assignment]
         yield chat
 
 
