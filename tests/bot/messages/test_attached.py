@@ -117,7 +117,7 @@ async def test_a_full_disk_loses_no_question_R_I8(
     def full(data: bytes, kind: str) -> str:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(module, "_text", full)
+    monkeypatch.setattr(module, "_parse", full)
     assert await READER.read(asked(shelf.file("box.txt", TEXT))) is None
 
 
