@@ -33,7 +33,7 @@ class Killed(BaseException):
 class Dying(Closing):
     """Dies over the letter to the first asker."""
 
-    def _letter(self, posts: Sequence[PostedReply]) -> Reply | None:
+    def _make_letter(self, posts: Sequence[PostedReply]) -> Reply | None:
         raise Killed
 
 
