@@ -10,9 +10,9 @@ GRACE_AFTER_START = timedelta(minutes=10)
 def silent(last: Mapping[str, datetime], now: datetime) -> Iterator[str]:
     """Yield the gauges that count as out of service.
 
-    A gauge is out of service when its last reading is older than 45 minutes. A gauge
-    that has never sent anything is not reported. For the first ten minutes after the
-    service has started no outage is reported at all.
+    A gauge is out of service when its last reading is older than 45 minutes. A gauge that
+    has never sent anything is not reported. For the first ten minutes after the service
+    has started no outage is reported at all.
     """
     for gauge, seen in sorted(last.items()):
         if now - seen > SILENCE:
