@@ -45,6 +45,7 @@ from engine.model.record import Record
 from engine.parse.context import join_context
 from engine.pipeline.choices import apply_choice
 from engine.search.selection import LONGEST
+from engine.text.patterns import take_from_below
 from engine.text.talk import Talk, classify_talk, reads_as_question
 
 
@@ -340,29 +341,31 @@ class Conversation:
             if not thread.previous or thread.audit_id is None:
                 return _Before(thread.previous or None)
             last = await self._recall(thread.audit_id, route)
-            return last._replace(question=thread.previous)
+            return last._replace(question=thread.previous) if last.question else last
         if thread.before is None or thread.message != incoming.about:
             return _Before()
         return await self._recall(thread.before, route)
 
     async def _recall(self, audit_id: str, route: Route) -> _Before:
-        """Return a stored question as it was understood, with what answered it."""
+        """Return a stored question as it was understood, with what answered it.
+
+        Nothing of one that names a title to somebody who may see less.
+        """
         record = await self._recollection.record(audit_id)
         question = _restore(record)
-        return _Before(question, _find_title(record, route) if question else "")
+        may_see = {*record.tags} <= {*route.tags} and record.tenant == route.tenant
+        titled = take_from_below(record.about, record.intent.text)
+        if question is None or (titled and not may_see):
+            return _Before()
+        return _Before(question, _find_title(record) if may_see else "")
 
 
-def _find_title(record: Record, route: Route) -> str:
+def _find_title(record: Record) -> str:
     """Return the title of the document that answered a stored question, or that was
-    offered first.
-
-    Empty where this asker may see less than who asked it, and for a selected text.
+    offered first; empty without one, and for a selected text.
     """
-    may_see = {*record.tags} <= {*route.tags} and record.tenant == route.tenant
-    if not may_see or record.selection:
-        return ""
     shown = record.choices if record.was_refusal else record.sources
-    return shown[0].title if shown else ""
+    return shown[0].title if shown and not record.selection else ""
 
 
 def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:

@@ -196,23 +196,33 @@ def read_about(
 
     "Can men take it?" after an answer from "Tamoxifen" is "Tamoxifen: Can men take
     it?". No rule says what "it" is: a passage is found by its title, and the reader
-    takes the title for what the question is about. None without such a document, for
-    talk, and where the asker chose the evidence.
+    takes the title for what the question is about. The question stays as strict, of
+    the same kind and for the same day as it was first read.
+
+    None without such a document, for talk, an emergency, a comparison and what is out
+    of scope, and where the asker chose the evidence.
     """
     chosen = question.selection or question.evidence or question.chosen_from
-    talk = read_as.kind in TALK
-    if chosen or talk or not question.about or read_as.as_of is None:
+    other = read_as.kind in TALK or read_as.urgent or not read_as.in_scope
+    if chosen or other or not question.about or read_as.as_of is None:
+        return None
+    if divide_compared(read_as.text):
         return None
     single = question.model_copy(update={"previous": None})
     alone = read(single, pack, statistics, read_as.as_of)
     text = put_below(question.about, alone.text)
+    kept = ["basis", "as_of", "whole_year", "other_date", "day_phrase", "named"]
+    if read_as.follow_up:
+        kept += ["query_type", "name"]
+    strict = ("sensitive", "time_sensitive", "needs_binding")
     changed = {
+        **{name: getattr(read_as, name) for name in kept},
+        **{name: getattr(alone, name) or getattr(read_as, name) for name in strict},
         "text": text,
         "follow_up": True,
         "things": _find_things(fold(text), pack),
     }
-    told = _keep_findings(alone.model_copy(update=changed), read_as)
-    return told.model_copy(update={"in_scope": True})
+    return _keep_findings(alone.model_copy(update=changed), read_as)
 
 
 def read_with_story(

@@ -241,7 +241,7 @@ async def judge_readings(
     """
     judged = await judge(read)
     compared = [(read, judged)]
-    if about is not None:
+    if about is not None and _may_be_about(read, judged):
         compared.append((about, await judge(about)))
     opened = [each for each in compared if isinstance(each[1].decision, Open)]
     if not opened or (about is None and "? " in read.text):
@@ -258,6 +258,20 @@ async def judge_readings(
         if story and _find_best(again) > _find_best(judged):
             best = told, again
     return best
+
+
+def _may_be_about(read: Intent, judged: Judged) -> bool:
+    """Tell whether a question may be one about the document of the answer before.
+
+    Not where it names an entity of its own, and, where it is answered, only where it
+    goes on or points at something: a new subject starts afresh.
+    """
+    trace = judged.evidence.trace
+    if trace.named or trace.unknown_names:
+        return False
+    if isinstance(judged.decision, Open):
+        return read.follow_up or find("pointing", read.text) is not None
+    return _leans_on_words(read, judged)
 
 
 def _leans_on_words(read: Intent, judged: Judged) -> bool:

@@ -9,6 +9,7 @@ import re2
 from pydantic import AfterValidator, Field
 
 LONGEST_PATTERN = 2_000  # characters; a longer one belongs in several
+LONGEST_TITLE = 200  # characters of a title above a question
 MEMORY = 8 << 20  # bytes RE2 may use for one pattern
 
 _PLAIN = str.maketrans(
@@ -122,7 +123,8 @@ def strip_meanings(text: str) -> str:
 
 def put_below(title: str, text: str) -> str:
     """Return a question below a title: "Tamoxifen: can men take it?"."""
-    return f"{strip_meanings(title)}: {text}"
+    short = " ".join(strip_meanings(title).split())[:LONGEST_TITLE]
+    return f"{short}: {text}"
 
 
 def take_from_below(title: str, text: str) -> str:

@@ -53,3 +53,14 @@ async def test_whoever_may_see_less_is_told_no_title_R_C5(house: Chat) -> None:
     assert (await ask(house, **at("2.0"))).about == TITLE
     await house.bind("textbook", tags=frozenset({"other"}))
     assert (await ask(house, **at("3.0"))).about == ""
+
+
+async def test_a_title_reaches_nobody_in_the_question_before_R_C5(house: Chat) -> None:
+    """As it was understood, that question holds the title."""
+    await house.bind("textbook", tags=frozenset({"staff"}))
+    first = await ask(house, "What are the default QoS settings in ROS 2?")
+    second = await ask(house, "How do I look up which one a topic has?", **at("2.0"))
+    assert second.intent.text.startswith(f"{first.sources[0].title}: ")
+    await house.bind("textbook", tags=frozenset({"other"}))
+    third = await ask(house, "And for services?", **at("3.0"))
+    assert (third.previous, third.about) == ("", "")

@@ -273,7 +273,10 @@ async def test_one_question_that_is_answered_has_no_rival_R_U14() -> None:
 
 
 async def in_context(
-    first: tuple[str, Judged], about: tuple[str, Judged], *rivals: tuple[str, Judged]
+    first: tuple[str, Judged],
+    about: tuple[str, Judged],
+    *rivals: tuple[str, Judged],
+    goes_on: bool = True,
 ) -> tuple[str, list[str]]:
     """The reading that is taken after an answer, and which were searched for."""
     known, searched = dict((first, about, *rivals)), []
@@ -282,7 +285,7 @@ async def in_context(
         searched.append(read.text)
         return known[read.text]
 
-    read, below, *others = (intent(text=text) for text in known)
+    read, below, *others = (intent(text=text, follow_up=goes_on) for text in known)
     taken, _ = await judge_readings(read, (), judge, others, below)
     return taken.text, searched
 
@@ -305,6 +308,21 @@ async def test_a_question_below_a_title_is_taken_where_that_is_better_R_U14() ->
     ):
         came = await in_context((both[0], alone), (both[1], below))
         assert came == (taken, both)
+
+
+@pytest.mark.parametrize("told", ["named", "unknown_names"])
+async def test_a_new_subject_is_read_below_no_title_R_U14(told: str) -> None:
+    """Answered alone, or naming an entity, found or not."""
+    opened = found(["a"])
+    alone = ("How do I study?", opened)
+    below = ("T: how do I study?", found(["b"]))
+    assert await in_context(alone, below, goes_on=False) == (alone[0], [alone[0]])
+    trace = opened.evidence.trace.model_copy(update={told: ("NCT99999999",)})
+    named = Judged(
+        opened.evidence.model_copy(update={"trace": trace}), nothing().decision
+    )
+    came = await in_context((alone[0], named), below)
+    assert came == (alone[0], [alone[0]])
 
 
 async def test_where_a_title_helps_no_rule_is_tried_R_U14() -> None:

@@ -55,3 +55,4 @@ def test_a_question_goes_below_a_title_and_out_again_R_U14() -> None:
     assert take_from_below("VEGA (jRCT1031200006)", below) == "how big is it?"
     assert take_from_below("GALAXY", below) == ""
     assert take_from_below("", ": how big is it?") == ""
+    assert len(put_below("A\n" * 1_000, "why?")) < 220
