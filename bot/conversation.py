@@ -63,7 +63,7 @@ MOMENT_S = 1.0  # until a reply that is being posted is visible
 class _Before(NamedTuple):
     """The question before; None where there is none, or it was forgotten.
 
-    `title` is that of the document that answered it, or was offered; else empty.
+    `title` is that of the document that answered it, empty where none did.
     """
 
     question: str | None = None
@@ -361,11 +361,11 @@ class Conversation:
 
 
 def _find_title(record: Record) -> str:
-    """Return the title of the document that answered a stored question, or that was
-    offered first; empty without one, and for a selected text.
+    """Return the title of the document that answered a stored question; empty for a
+    refusal and for a selected text.
     """
-    shown = record.choices if record.was_refusal else record.sources
-    return shown[0].title if shown and not record.selection else ""
+    answered = record.sources and not (record.was_refusal or record.selection)
+    return record.sources[0].title if answered else ""
 
 
 def _may_lean(claimed: Claimed, place: Place, on: Thread | PostedReply) -> bool:

@@ -27,15 +27,13 @@ def find_context(outcome: Outcome) -> str | None:
 
 
 def find_title(outcome: Outcome) -> str:
-    """Return the title of the document that answered a question, or came nearest.
+    """Return the title of the document that answered a question, the first cited.
 
-    That is the first cited, of a refusal the first offered; empty without one, and for
-    an answer from a selected text, which has no title of its own.
+    Empty for a refusal, which does not colour the next question whatever it offered,
+    and for an answer from a selected text, which has no title of its own.
     """
     result = outcome.result
-    if isinstance(result, Refusal):
-        return outcome.choices[0].title if outcome.choices else ""
-    if outcome.question.selection is not None:
+    if isinstance(result, Refusal) or outcome.question.selection is not None:
         return ""
     return result.citations[0].title if result.citations else ""
 

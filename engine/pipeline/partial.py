@@ -88,6 +88,8 @@ async def _side_by_side(
     it and is not clear enough, the whole is refused: an answer about the other side
     alone would pass for the comparison. Under a contract the sections are the pack's.
     """
+    if whole.evidence.trace.named and isinstance(whole.decision, Open):
+        return whole  # entities, each shown by its own fields
     together = _put_both_first(whole, sides, pack)
     if together is not None:
         return together
