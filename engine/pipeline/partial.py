@@ -88,14 +88,15 @@ async def _side_by_side(
     it and is not clear enough, the whole is refused: an answer about the other side
     alone would pass for the comparison. Under a contract the sections are the pack's.
     """
-    if whole.evidence.trace.named and isinstance(whole.decision, Open):
-        return whole  # entities, each shown by its own fields
-    together = _put_both_first(whole, sides, pack)
+    entities = bool(whole.evidence.trace.named)  # each is shown by its own fields
+    together = None if entities else _put_both_first(whole, sides, pack)
     if together is not None:
         return together
     found = [await judge(side.intent) for side in sides]
     traced = [_trace_part(side, one) for side, one in zip(sides, found, strict=True)]
     missing = [side.asked for side in traced if side.reason is not None]
+    if missing and entities and isinstance(whole.decision, Open):
+        return _with_trace(whole, traced)
     if missing:
         for one in found:
             together = _put_rows_first(one, sides, pack)
