@@ -107,7 +107,7 @@ def _parse(data: bytes, kind: str) -> str:
 
 
 def _line(block: Block, text: str) -> str:
-    """One block of a file on one line, for each line of a selection is a paragraph.
+    """Put a block of a file on one line: each line of a selection is a paragraph.
 
     A sentence that the file breaks would else be two, and lose its "not". Code keeps
     its lines.

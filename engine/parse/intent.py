@@ -95,6 +95,8 @@ def read(
         things = lexicon.translated(things, beside=False).text
     folded = fold(meant.text)
     rule, whole = asked.rule or _find_rule(folded, pack), _find_rule(written, pack)
+    told = f"{folded} {written}"
+    missing = asked.missing if asked.rule else _find_missing(rule, told)
     return Intent(
         query_type=rule.query_type,
         name=rule.name,
@@ -112,14 +114,7 @@ def read(
         named=tuple(things.split()),
         conditions=asked.conditions,
         framing=asked.framing,
-        missing_facts=(
-            *(
-                asked.missing
-                if asked.rule
-                else _find_missing(rule, f"{folded} {written}")
-            ),
-            *_find_unsaid(question, asked, pack, served=served),
-        ),
+        missing_facts=(*missing, *_find_unsaid(question, asked, pack, served=served)),
         needs_binding=rule.needs_binding,
         corrections=meant.changes,
         things=_find_things(folded, pack),

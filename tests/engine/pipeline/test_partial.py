@@ -239,27 +239,35 @@ async def test_the_reading_that_came_nearer_says_what_is_offered_R_U9_R_Q5() -> 
 
 
 async def in_rivalry(
-    first: tuple[str, Judged], *rivals: tuple[str, Judged]
+    first: tuple[str, Judged],
+    *rivals: tuple[str, Judged],
+    about: tuple[str, Judged] | None = None,
+    goes_on: bool = False,
 ) -> tuple[str, list[str]]:
-    """The reading that is taken, and which were searched for."""
-    known, searched = dict((first, *rivals)), []
+    """The reading that is taken, and which were searched for; `about` has a title."""
+    known, searched = dict((first, *rivals, *([about] if about else []))), []
 
     async def judge(read: Intent) -> Judged:
         searched.append(read.text)
         return known[read.text]
 
-    read, *others = (intent(text=text) for text in known)
-    taken, _ = await judge_readings(read, (), judge, others)
+    def read(named: tuple[str, Judged]) -> Intent:
+        return intent(text=named[0], follow_up=goes_on)
+
+    below = read(about) if about else None
+    taken, _ = await judge_readings(read(first), (), judge, map(read, rivals), below)
     return taken.text, searched
+
+
+def surer(judged: Judged) -> Judged:
+    """The same, of higher relevance."""
+    chunks = (c.model_copy(update={"relevance": 0.95}) for c in judged.evidence.chunks)
+    return Judged(evidence(tuple(chunks)), judged.decision)
 
 
 async def test_of_rival_readings_the_best_answered_is_taken_R_U14() -> None:
     """Two questions side by side open the gate with either."""
-    low, high = found(["a"]), found(["b"])
-    chunks = tuple(
-        c.model_copy(update={"relevance": 0.95}) for c in high.evidence.chunks
-    )
-    high = Judged(evidence(chunks), high.decision)
+    low, high = found(["a"]), surer(found(["b"]))
     taken, searched = await in_rivalry(("A? B?", low), ("B?", high), ("C?", nothing()))
     assert taken == "B?"
     assert searched == ["A? B?", "B?", "C?"]
@@ -272,31 +280,9 @@ async def test_one_question_that_is_answered_has_no_rival_R_U14() -> None:
     assert taken == "B?"
 
 
-async def in_context(
-    first: tuple[str, Judged],
-    about: tuple[str, Judged],
-    *rivals: tuple[str, Judged],
-    goes_on: bool = True,
-) -> tuple[str, list[str]]:
-    """The reading that is taken after an answer, and which were searched for."""
-    known, searched = dict((first, about, *rivals)), []
-
-    async def judge(read: Intent) -> Judged:
-        searched.append(read.text)
-        return known[read.text]
-
-    read, below, *others = (intent(text=text, follow_up=goes_on) for text in known)
-    taken, _ = await judge_readings(read, (), judge, others, below)
-    return taken.text, searched
-
-
 async def test_a_question_below_a_title_is_taken_where_that_is_better_R_U14() -> None:
     """No rule has to find what "it" is; an answer that is as good alone stays."""
-    low, high = found(["a"]), found(["b"])
-    chunks = tuple(
-        c.model_copy(update={"relevance": 0.95}) for c in high.evidence.chunks
-    )
-    high = Judged(evidence(chunks), high.decision)
+    low, high = found(["a"]), surer(found(["b"]))
     both = ["Can men?", "Tamoxifen: can men?"]
     for alone, below, taken in (
         (nothing(), low, both[1]),
@@ -306,7 +292,8 @@ async def test_a_question_below_a_title_is_taken_where_that_is_better_R_U14() ->
         (low, nothing(), both[0]),
         (nothing(), nothing(), both[0]),
     ):
-        came = await in_context((both[0], alone), (both[1], below))
+        title = (both[1], below)
+        came = await in_rivalry((both[0], alone), about=title, goes_on=True)
         assert came == (taken, both)
 
 
@@ -316,21 +303,22 @@ async def test_a_new_subject_is_read_below_no_title_R_U14(told: str) -> None:
     opened = found(["a"])
     alone = ("How do I study?", opened)
     below = ("T: how do I study?", found(["b"]))
-    assert await in_context(alone, below, goes_on=False) == (alone[0], [alone[0]])
+    assert await in_rivalry(alone, about=below) == (alone[0], [alone[0]])
     trace = opened.evidence.trace.model_copy(update={told: ("NCT99999999",)})
     named = Judged(
         opened.evidence.model_copy(update={"trace": trace}), nothing().decision
     )
-    came = await in_context((alone[0], named), below)
+    came = await in_rivalry((alone[0], named), about=below, goes_on=True)
     assert came == (alone[0], [alone[0]])
 
 
 async def test_where_a_title_helps_no_rule_is_tried_R_U14() -> None:
     opened = found(["a"])
-    known = ("It?", nothing()), ("T: it?", opened), ("Is A it?", opened)
-    assert await in_context(*known) == ("T: it?", ["It?", "T: it?"])
-    known = ("It?", nothing()), ("T: it?", nothing()), ("Is A it?", opened)
-    assert await in_context(*known) == ("Is A it?", ["It?", "T: it?", "Is A it?"])
+    alone, rival = ("It?", nothing()), ("Is A it?", opened)
+    came = await in_rivalry(alone, rival, about=("T: it?", opened), goes_on=True)
+    assert came == ("T: it?", ["It?", "T: it?"])
+    came = await in_rivalry(alone, rival, about=("T: it?", nothing()), goes_on=True)
+    assert came == ("Is A it?", ["It?", "T: it?", "Is A it?"])
 
 
 GLAZES = """# Glazes
