@@ -81,10 +81,12 @@ async def living(
             hearing = group.create_task(listener.run())
             group.create_task(run_rounds(answer, came))
             group.create_task(run_rounds(posting.next, settled))
-            yield listener
-            hearing.cancel()
-            came.end()
-            settled.end()
+            try:
+                yield listener
+            finally:  # a test that failed, too, lets every task end by itself
+                hearing.cancel()
+                came.end()
+                settled.end()
 
 
 async def parted(application: Application, audit_id: str) -> dict[bool, set[str]]:
