@@ -18,7 +18,7 @@ from rich.progress import (
 from adapters.reply import inert, many, one_line
 from adapters.terminal import make_console
 from bot.documents.ingest import Steps
-from bot.pages.sheet import write_page
+from bot.pages.templates import write_page
 from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
 

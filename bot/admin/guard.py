@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler, Middleware
 
-from bot.pages.document import policy
+from bot.pages.templates import policy
 from config import settings as configuration
 from config.settings import Settings, reveal
 from engine.model.errors import UsageError

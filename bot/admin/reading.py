@@ -3,17 +3,16 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
-from html import escape
+from html import unescape
 
+from adapters.inert import inert
 from adapters.ledger.gaps import Board
 from adapters.ledger.history import Stored, Wanted
 from adapters.ledger.operations import Operations
 from adapters.mail import Platform
 from adapters.why import Why
 from bot.admin.frame import SIZE, Look
-from bot.admin.gap_pages import Excerpt
-from bot.admin.outcome_pages import REFUSED, UNHELPFUL, Reach
-from bot.admin.plain_pages import Source
+from bot.admin.pages import REFUSED, UNHELPFUL, Excerpt, Reach, Source
 from bot.documents.nearest import find_nearest
 from bot.gaps.collecting import collect
 from bot.gaps.viewing import Line, View, Viewer
@@ -236,4 +235,5 @@ class PageReader:
         """Tell whether a kept page names a document that may no longer be seen."""
         members = await self.application.ledger.memberships(pack.id)
         hidden = [m for m in members if m.tags and not opens(m.tags, self._tags)]
-        return any(escape(m.title) in text or m.title in text for m in hidden)
+        read = unescape(text)
+        return any(inert(member.title) in read for member in hidden)

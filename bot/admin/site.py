@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from adapters.ledger.gaps import GapState
-from bot.admin import gap_pages, outcome_pages, plain_pages
+from bot.admin import pages
 from bot.admin.acts import VERBS, Acts
 from bot.admin.frame import SIZE, Here, Look, Told, render_page
 from bot.admin.guard import LOCAL, WHO, Guard, add_headers
@@ -72,7 +72,8 @@ class AdminSite:
             except GroundruleError as error:
                 status, told = 503, str(error)
             here = self._locate(request, None)
-            return _respond(render_page(here, "That did not work", told), status)
+            drawn = render_page(here, "error.html", {"told": told})
+            return _respond(drawn, status)
 
         return failing
 
@@ -86,7 +87,7 @@ class AdminSite:
             )
         weeks = dict(sorted(weeks.items(), key=lambda week: -week[1].questions))
         return _respond(
-            plain_pages.render_overview(self._locate(request, None), found, weeks)
+            pages.render_overview(self._locate(request, None), found, weeks)
         )
 
     async def _show_gaps(self, request: web.Request) -> web.Response:
@@ -104,7 +105,7 @@ class AdminSite:
             holds=look.holds if look.words else None,
         )
         here = self._locate(request, pack, "gaps")
-        return _respond(gap_pages.render_list(here, state, look, some))
+        return _respond(pages.render_gaps(here, state, look, some))
 
     async def _show_gap(self, request: web.Request) -> web.Response:
         return await self._respond_with_gap(request, None)
@@ -118,7 +119,7 @@ class AdminSite:
         status = 200 if told is None or told.good else 409
         page = _read_number(request, "page")
         passages = await self._reader.find_passages(pack, shown.line)
-        return _respond(gap_pages.render_gap(here, shown, page, passages), status)
+        return _respond(pages.render_gap(here, shown, page, passages), status)
 
     async def _act(self, request: web.Request) -> web.Response:
         """Put an action about a gap on record, then do it."""
@@ -143,28 +144,28 @@ class AdminSite:
         pack = self._find_pack(request)
         before = _read_number(request, "before") if "before" in request.query else None
         only = request.query.get("only", "")
-        only = only if only in outcome_pages.ONLY else ""
+        only = only if only in pages.ONLY else ""
         reach = await self._reader.list_outcomes(pack, before, only)
         here = self._locate(request, pack, "outcomes")
-        return _respond(outcome_pages.render_list(here, reach, only))
+        return _respond(pages.render_outcomes(here, reach, only))
 
     async def _show_outcome(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)
         stored = await self._reader.read_outcome(pack, request.match_info["audit_id"])
         why, cited = await self._reader.explain(pack, stored)
         here = self._locate(request, pack, "outcomes")
-        return _respond(outcome_pages.render_outcome(here, stored, why, cited))
+        return _respond(pages.render_outcome(here, stored, why, cited))
 
     async def _show_sources(self, request: web.Request) -> web.Response:
         pack, look = self._find_pack(request), _read_look(request)
         found, of = await self._reader.list_sources(pack, look)
         here = self._locate(request, pack, "sources")
-        return _respond(plain_pages.render_sources(here, found, look, of))
+        return _respond(pages.render_sources(here, found, look, of))
 
     async def _show_reports(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)
         here = self._locate(request, pack, "reports")
-        return _respond(plain_pages.render_reports(here, self._reader.list_weeks(pack)))
+        return _respond(pages.render_reports(here, self._reader.list_weeks(pack)))
 
     async def _show_report(self, request: web.Request) -> web.Response:
         pack = self._find_pack(request)

@@ -12,7 +12,7 @@ import typer
 from adapters.ledger.history import Wanted
 from bot.console import bar, tell
 from bot.options import HeldTags, Options, group, parse_day, split_names
-from bot.pages.sheet import write_page
+from bot.pages.templates import write_page
 from bot.replay import report
 from bot.replay.many import Many, count_processes
 from bot.replay.report import Findings

@@ -13,7 +13,7 @@ from adapters.mail import Place
 from bot.console import tell
 from bot.gaps.collecting import collect
 from bot.options import Options, group, parse_day
-from bot.pages.sheet import write_page
+from bot.pages.templates import write_page
 from bot.reports.page import render_page, write_post
 from bot.reports.posting import make_letter, parse_channel
 from bot.reports.weekly import Weekly, count_week

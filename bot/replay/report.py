@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from adapters.reply import many, one_line
-from bot.pages.sheet import section, sheet, table
+from bot.pages.templates import render
 from bot.replay.run import Replayed, Verdict
 from engine.model.frozen import Frozen
 from engine.text.masking import preview
@@ -95,18 +95,7 @@ def as_json(found: Findings) -> str:
 def render_page(found: Findings) -> str:
     """Render the same as one page that fetches nothing."""
     counts = [(HEADINGS[Verdict(name)], n) for name, n in found.counts.items()]
-    changes = [
-        (c.audit_id, c.asked, c.question, c.before, c.now, "; ".join(c.why))
-        for c in found.changes
-    ]
-    head = ("Answer", "Asked", "Question, masked", "Then", "Today", "Why")
-    about = "Stored questions through the gates, the pack and the index of today."
-    return sheet(
-        f"Replay of {found.pack} {found.version}",
-        about,
-        section("Outcomes", table("Stored outcomes", ("Outcome", "Number"), counts)),
-        section("Changes", table("What would change", head, changes)),
-    )
+    return render("bot/replay/report.html", {"found": found, "counts": counts})
 
 
 def _describe_change(one: Replayed, held: frozenset[str]) -> Change:

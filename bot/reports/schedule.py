@@ -12,7 +12,7 @@ from typing import get_args
 from adapters.ledger.operations import Operations
 from adapters.owner import FOLDER
 from bot.gaps.collecting import collect
-from bot.pages.sheet import write_page
+from bot.pages.templates import write_page
 from bot.reports.page import render_page, write_post
 from bot.reports.posting import make_letter, parse_channel
 from bot.reports.weekly import WEEK, count_week

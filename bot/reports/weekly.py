@@ -42,6 +42,22 @@ class Day(Frozen):
     offered: int = 0
     unhelpful: int = 0
 
+    @property
+    def results(self) -> tuple[int, int, int, int]:
+        """Answered as asked, answered after a tap, offered a choice, refused."""
+        refused = self.questions - self.answered - self.offered
+        return self.answered - self.tapped, self.tapped, self.offered, refused
+
+    @property
+    def disliked(self) -> tuple[int]:
+        return (self.unhelpful,)
+
+    @property
+    def answered_share(self) -> float | None:
+        """Answers in per cent of the questions; None where there was none."""
+        share = 100 * self.answered / self.questions if self.questions else None
+        return None if share is None else round(share, 1)
+
 
 class Named(Frozen):
     """A document by its name, with a number."""
@@ -72,6 +88,11 @@ class Weekly(Frozen):
     feedback: Mapping[str, int]
     changes: tuple[str, ...]
     trend: tuple[Day, ...]
+
+    @property
+    def days(self) -> tuple[Day, ...]:
+        """The seven days of the report."""
+        return self.trend[-WEEK:]
 
     @property
     def questions(self) -> int:

@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
+from bot.pages.templates import render
 from engine.model.ports import Floats, Reader
 from engine.rank.calibration import GENERAL, Calibration
 from evals.relevance.collect import Collected
@@ -133,23 +134,4 @@ def write(calibration: Calibration, path: Path) -> None:
 def draw_diagram(calibration: Calibration) -> str:
     """Draw the reliability diagram as an SVG picture: said against true."""
     bars = calibration.provenance["reliability"]
-    if not isinstance(bars, list):
-        raise TypeError("a calibration without a reliability table")
-    marks = []
-    for _, _, said, true, count in bars:
-        x, y, radius = 40 + 320 * said, 360 - 320 * true, 2 + count**0.5 / 4
-        marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>')
-    ticks = "".join(
-        f'<text x="{40 + 320 * t:.0f}" y="380">{t:g}</text>'
-        f'<text x="8" y="{364 - 320 * t:.0f}">{t:g}</text>'
-        for t in (0, 0.25, 0.5, 0.75, 1)
-    )
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" '
-        'font-family="sans-serif" font-size="11">'
-        '<rect width="400" height="400" fill="white"/>'
-        '<path d="M40 360H360V40H40ZM40 360L360 40" fill="none" stroke="#999"/>'
-        f'<g fill="#2563a8" fill-opacity=".8">{"".join(marks)}</g>{ticks}'
-        '<text x="150" y="396">relevance said</text>'
-        '<text x="44" y="30">share that did answer (area: rows)</text></svg>\n'
-    )
+    return render("evals/relevance/diagram.svg", {"bars": bars})

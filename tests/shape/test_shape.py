@@ -160,6 +160,7 @@ LAZY = {
     "adapters/plugins.py",
     "bot/documents/indexes.py",
     "bot/models.py",
+    "bot/pages/templates.py",
     "bot/tracing.py",
     "bot/verbs.py",
 }

@@ -18,11 +18,12 @@ from evals.advice.ragas_bridge import (
     run_ragas,
 )
 from evals.forms import Case, Result, Row, Score
-from evals.report.page import draw_ragas, write_ragas
+from evals.report.page import write_ragas
 from evals.score import specimen
 from evals.score.catalogue import Finding, Subject
 from evals.score.score import score_run
 from tests.bot.command import Command
+from tests.evals.report.test_page import shown as show_page
 
 # ragas reads an id of its user, also where it sends nothing, and leaves the file open.
 pytestmark = pytest.mark.filterwarnings(
@@ -211,7 +212,7 @@ async def test_the_report_shows_what_ragas_made_of_these_answers_R_E2(
     said = write_ragas(read_ragas(run))
     assert "all agree" in said
     assert "| ragas_id_context_recall | 1.000 | 1 of 2 | 0 |" in said
-    shown = "".join(draw_ragas(read_ragas(run)).itertext())
+    shown = show_page(by_ragas=read_ragas(run))
     assert "all agree" in shown and "ragas_id_context_recall" in shown
     changed(run, "verbatim", why="looked at again")
     assert read_ragas(run) is None
@@ -219,7 +220,7 @@ async def test_the_report_shows_what_ragas_made_of_these_answers_R_E2(
 
 def test_a_page_says_that_ragas_was_not_asked() -> None:
     """Where nobody ran it, nobody is told that all agree."""
-    assert "make ragas" in "".join(draw_ragas(None).itertext())
+    assert "make ragas" in show_page()
 
 
 def test_without_a_run_there_is_nothing_to_score(

@@ -3,6 +3,8 @@
 import json
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +15,8 @@ from evals.compare.decide import decide
 from evals.compare.runs import Finished, find_moved_cases, make_baseline
 from evals.compare.trend import Point
 from evals.compare.verdict import Verdict, Whole
-from evals.forms import Result, Row
-from evals.report.page import Sides, draw_case, draw_page, find_spans
+from evals.forms import Json, Result, Row
+from evals.report.page import Sides, draw_page, find_spans
 from tests.bot.pages import read
 from tests.evals import samples
 from tests.evals.compare.scored import FACTS, QUOTES, WEIGHTS
@@ -40,9 +42,18 @@ def alone(run: Finished) -> Whole:
     return Whole({run.name: verdict(run)})
 
 
-def shown(run: Finished = RED) -> str:
+def shown(run: Finished = RED, by_ragas: Json | None = None) -> str:
     sides = Sides(run, BASELINE, find_moved_cases(run, make_baseline(BASELINE)))
-    return draw_page(alone(run), verdict(run), sides, POINTS)
+    return draw_page(alone(run), verdict(run), sides, POINTS, by_ragas)
+
+
+def drawn(sides: Sides, name: str = "dose") -> Element:
+    """One case of the page."""
+    page = draw_page(alone(sides.run), verdict(sides.run), sides)
+    cases = page[page.index('<div class="cases">') : page.index("</section>\n</main>")]
+    found = ElementTree.fromstring(cases).find(f"details[@id='case-{name}']")
+    assert found is not None
+    return found
 
 
 def test_the_same_run_gives_the_same_page() -> None:
@@ -104,9 +115,9 @@ def test_any_text_stays_text(text: str) -> None:
 
 
 def test_quotes_are_marked_at_their_offsets_in_the_source() -> None:
-    made = "".join(draw_case(samples.CASES[0], Sides(BASELINE, None)).itertext())
+    made = "".join(drawn(Sides(BASELINE, None)).itertext())
     assert "ask the nurse instead" in made  # what stands around the passage
-    tree = draw_case(samples.CASES[0], Sides(BASELINE, None))
+    tree = drawn(Sides(BASELINE, None))
     marks = ["".join(mark.itertext()) for mark in tree.iter("mark")]
     assert marks == [samples.DOSE]
     start = samples.TEXT.index(samples.DOSE)
@@ -121,7 +132,7 @@ def test_a_quote_that_does_not_stand_there_is_marked_as_wrong() -> None:
     cited["quotes"] = [{**cited["quotes"][0], "text": "Take three tablets"}]
     wrong = replace(row, record={**row.record, "sources": [cited]})
     run = samples.run(rows=(wrong, *samples.ROWS[1:]))
-    tree = draw_case(samples.CASES[0], Sides(run, None))
+    tree = drawn(Sides(run, None))
     assert [mark.get("class") for mark in tree.iter("mark")] == ["wrong"]
 
 
@@ -144,7 +155,7 @@ def test_spans_never_overlap_or_leave_the_text(
 def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
     changed = samples.answer("dose", text="Take the tablets twice a day")
     run = samples.run("now", rows=(changed, *samples.ROWS[1:]))
-    tree = draw_case(samples.CASES[0], Sides(run, BASELINE))
+    tree = drawn(Sides(run, BASELINE))
     sides = [each for each in tree.iter("section") if each.get("class") == "side"]
     assert ["".join(side[0].itertext())[:8] for side in sides] == [
         "Against:",
@@ -159,12 +170,12 @@ def test_two_runs_stand_side_by_side_with_what_changed_marked() -> None:
 def test_what_moved_since_the_baseline_is_named_R_E3() -> None:
     """A run alone is marked as changed by its rows, without the texts of before."""
     found = find_moved_cases(RED, make_baseline(BASELINE))
-    tree = draw_case(samples.CASES[0], Sides(RED, None, found))
+    tree = drawn(Sides(RED, None, found))
     said = ["".join(item.itertext()) for item in tree.iter("li")]
     assert "outcome answer refusal" in said
     assert "reason  NO_RESULTS" in said
     assert tree.get("data-changed") == "yes"
-    same = draw_case(samples.CASES[1], Sides(RED, None, found))
+    same = drawn(Sides(RED, None, found), "hostile")
     assert same.get("data-changed") == "no"
 
 
