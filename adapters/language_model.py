@@ -29,11 +29,12 @@ from dspy.utils.exceptions import (
 
 from adapters.breaker import Breaker
 from adapters.model_transport import Engines
+from adapters.retrying import Pauses, again
 from engine.model.errors import ModelFailed, UsageError
 from engine.model.prompt import Usage
 
-RETRIES = 1  # of one call, after a transient error
-WAIT_S = 1.0  # before a retry, where the provider does not say how long
+ATTEMPTS = 2  # at one call, where the error is transient
+PAUSES = Pauses(1.0, asked="retry_after")
 LONGEST_S = 600.0  # of one answer; the pack limits the time of a question
 THINKING_TOKENS = 4_000  # added to an answer's, where a model reasons first
 MILLION = 1_000_000
@@ -109,18 +110,9 @@ class LanguageModel:
         where the provider asks for a longer wait than the time left, and a waiting
         call leaves its turn to others.
         """
-        loop = asyncio.get_running_loop()
+        retrying = again(_PASSING, PAUSES, ATTEMPTS, within=seconds)
         async with asyncio.timeout(seconds) as limit:
-            for _ in range(RETRIES):
-                try:
-                    return await self._call_in_turn(call, limit, seconds)
-                except _PASSING as error:
-                    hint = error.retry_after
-                    wait = WAIT_S if hint is None else hint
-                    if loop.time() + wait >= (limit.when() or 0.0):
-                        raise
-                    await asyncio.sleep(wait)
-            return await self._call_in_turn(call, limit, seconds)
+            return await retrying(self._call_in_turn, call, limit, seconds)
 
     async def _call_in_turn(
         self,

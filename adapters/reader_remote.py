@@ -11,31 +11,22 @@ decides, since a number between 0 and 1 could be either. They only order passage
 """
 
 import asyncio
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import urlsplit
-
-import aiohttp
-from tenacity import (
-    AsyncRetrying,
-    retry_if_exception_type,
-    stop_after_attempt,
-    wait_exponential,
-)
 
 from adapters.breaker import Breaker
+from adapters.model_server import Lasting, Passing, post_json, split_url
+from adapters.retrying import Pauses, again
 from engine.model.errors import ReaderFailed
 from engine.model.ports import Clock, Readable, ReaderScore
 
 LARGEST_REPLY = 4 * 1024 * 1024  # bytes
 LONGEST_TEXT = 4_000  # characters of a passage, cut here instead of by the server
 ATTEMPTS = 2
-WAIT_S = 0.2  # before the second; doubled before each further one
+PAUSES = Pauses(0.2)
 LARGEST_ODDS = 30.0  # of a score of 0 or 1, whose log-odds are infinite
-_PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 Dialect = Literal["rerank", "tei"]
 Scores = Literal["probabilities", "log_odds"]
@@ -64,10 +55,6 @@ class RerankServer:
     daily: int = 0
 
 
-class _Passing(Exception):
-    """One request failed with a transient error."""
-
-
 class RemoteReader:
     """`engine.model.ports.Reader` over HTTP.
 
@@ -80,17 +67,12 @@ class RemoteReader:
     """
 
     def __init__(self, server: RerankServer, clock: Clock) -> None:
-        parts = urlsplit(server.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ReaderFailed(
-                f"the reader's address {server.url!r} must begin with https:// "
-                "(or http:// for a server of your own)"
-            )
+        parts = split_url(server.url, "the reader's address", ReaderFailed)
         self._server = server
         self._clock = clock
         self._breaker = Breaker("the reader", ReaderFailed)
         self._spent: tuple[str, int] = ("", 0)
-        self.host = parts.hostname
+        self.host = parts.hostname or ""
         self.name = f"remote/{parts.netloc.rpartition('@')[2]}/{server.model or '-'}"
 
     async def read(
@@ -106,14 +88,24 @@ class RemoteReader:
             return ()
         self._breaker.check()
         self._spend(len(passages))
-        texts = [_write_text(passage) for passage in passages]
+        server = self._server
+        body = self._make_body(question, [_write_text(each) for each in passages])
+        retrying = again(Passing, PAUSES, ATTEMPTS, within=server.seconds)
         try:
-            async with asyncio.timeout(self._server.seconds):
-                scores = await self._request_scores(question, texts)
-        except (_Passing, TimeoutError) as error:
+            async with asyncio.timeout(server.seconds):
+                reply: object = await retrying(
+                    post_json, server.url, body, server.key, None, LARGEST_REPLY
+                )
+        except (Passing, TimeoutError) as error:
             self._breaker.failed()
-            why = str(error) or f"no answer within {self._server.seconds:g} s"
+            why = str(error) or f"no answer within {server.seconds:g} s"
             raise ReaderFailed(f"the reader at {self.host} failed: {why}") from error
+        except Lasting as error:
+            raise ReaderFailed(
+                f"the reader at {self.host} answered {error}: check its address, model "
+                "and key"
+            ) from error
+        scores = _read_scores(reply, len(passages), self.host)
         self._breaker.answered()
         return [ReaderScore(self._log_odds(score)) for score in scores]
 
@@ -137,49 +129,6 @@ class RemoteReader:
                 f"the reader's budget of {self._server.daily} passages a day is spent"
             )
         self._spent = (today, spent)
-
-    async def _request_scores(self, question: str, texts: list[str]) -> list[float]:
-        retrying = AsyncRetrying(
-            stop=stop_after_attempt(ATTEMPTS),
-            wait=wait_exponential(WAIT_S),
-            retry=retry_if_exception_type(_Passing),
-            reraise=True,
-        )
-        reply: object = await retrying(self._post, question, texts)
-        return _read_scores(reply, len(texts), self.host)
-
-    async def _post(self, question: str, texts: list[str]) -> object:
-        """Send one request over a new connection, without redirects."""
-        headers = {"Accept": "application/json"}
-        if self._server.key:
-            headers["Authorization"] = f"Bearer {self._server.key}"
-        try:
-            async with (
-                aiohttp.ClientSession(headers=headers) as session,
-                session.post(
-                    self._server.url,
-                    json=self._make_body(question, texts),
-                    allow_redirects=False,
-                ) as reply,
-            ):
-                if reply.status in _PASSING:
-                    raise _Passing(f"HTTP {reply.status}")
-                if reply.status != 200:
-                    raise ReaderFailed(
-                        f"the reader at {self.host} answered HTTP {reply.status}: "
-                        "check its address, model and key"
-                    )
-                data = await reply.content.read(LARGEST_REPLY + 1)
-                while not reply.content.at_eof() and len(data) <= LARGEST_REPLY:
-                    data += await reply.content.read(LARGEST_REPLY + 1 - len(data))
-        except (aiohttp.ClientError, OSError) as error:
-            raise _Passing(type(error).__name__) from error
-        if len(data) > LARGEST_REPLY:
-            raise ReaderFailed(f"the reply of the reader at {self.host} is too long")
-        try:
-            return json.loads(data)
-        except ValueError as error:
-            raise ReaderFailed(f"the reader at {self.host} answered no JSON") from error
 
     def _make_body(self, question: str, texts: list[str]) -> Mapping[str, Any]:
         if self._server.dialect == "tei":

@@ -13,11 +13,11 @@ before the database is back is the event heard again, and may then be answered.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import count
 
 from adapters.ledger.mail_records import (
     Claimed,
@@ -31,6 +31,7 @@ from adapters.mail import QUESTIONS, Method, Outgoing, Part, Place, Platform
 from adapters.message import with_notice
 from adapters.posts import Posts
 from adapters.reply import compose
+from adapters.retrying import Pauses, again
 from bot.conversation import Conversation
 from bot.messages import wording
 from bot.routing import (
@@ -239,7 +240,7 @@ class Answering:
         text = "\n\n".join(part for part in (outcome.emergency, said) if part)
         renderer = self.dependencies.renderers[incoming.place.platform]
         parts = renderer.notice(text, incoming, WITHHELD)
-        if await self._close(claimed, parts, range(BEFORE_SHOWING)):
+        if await self._close(claimed, parts, BEFORE_SHOWING):
             return
         shown = Withheld(
             id=0,
@@ -252,10 +253,10 @@ class Answering:
             claimed=claimed,
         )
         await self.dependencies.post_now(shown)
-        await self._close(claimed, (), count())
+        await self._close(claimed, (), math.inf)
 
     async def _close(
-        self, claimed: Claimed, parts: Sequence[Part], tries: Iterable[int]
+        self, claimed: Claimed, parts: Sequence[Part], most: float
     ) -> bool:
         """End an event with a reply; False where the database did not do it.
 
@@ -263,16 +264,18 @@ class Answering:
             ClaimLost: the event is not ours any more: it has an outcome, which was
                 committed although the database could not say so, or another worker.
         """
-        for number in tries:
-            await asyncio.sleep(CLOSING_S if number else 0.0)
-            try:
-                await self._mailbox.reply(claimed, parts)
-            except ClaimLost:
-                raise
-            except LedgerFailed:
-                continue
-            return True
-        return False
+        retrying = again(_may_pass, Pauses(CLOSING_S, CLOSING_S), most)
+        try:
+            await retrying(self._mailbox.reply, claimed, parts)
+        except ClaimLost:
+            raise
+        except LedgerFailed:
+            return False
+        return True
+
+
+def _may_pass(failed: object) -> bool:
+    return isinstance(failed, LedgerFailed) and not isinstance(failed, ClaimLost)
 
 
 def _show(renderer: Posts, step: Show) -> Sequence[Part]:

@@ -16,10 +16,11 @@ import discord
 from discord.http import Route
 
 from adapters.mail import Payload
+from adapters.retrying import Pauses, again
 
 DEADLINE_S = 10.0  # of one request
 TRIES = 3
-PAUSE_S = 0.25  # before the second try, twice as long before the third
+PAUSES = Pauses(0.25)
 
 UNKNOWN_MESSAGE = 10008
 CLOSED_TO_US = 50007  # a person takes no direct messages of the bot
@@ -28,6 +29,7 @@ NO_ACCESS = frozenset({50001, 50013, 50083, 160005, 10003})
 # The answer to an interaction cannot be changed any more, or never was begun.
 NO_ANSWER = frozenset({10015, 10062, 50027})
 
+_BROKEN = (OSError, aiohttp.ClientError, ValueError)  # the last: a body that is no JSON
 _BROKEN_S, _FAILED_S, _BANNED_S = 1.0, 2.0, 60.0
 
 
@@ -86,19 +88,15 @@ class Calls:
     ) -> Any:
         said: dict[str, Any] = {} if payload is None else {"json": dict(payload)}
         deadline = aiohttp.ClientTimeout(total=DEADLINE_S)
-        broken: Exception | None = None
-        for tried in range(TRIES):
-            await asyncio.sleep(PAUSE_S * tried)
-            try:
-                return await self._client.http.request(
-                    route, params=params or {}, timeout=deadline, **said
-                )
-            except discord.DiscordException as error:
-                raise _translate(error) from error
-            except (OSError, aiohttp.ClientError, ValueError) as error:
-                broken = error  # ValueError: a body that is no JSON
-        name = type(broken).__name__
-        raise CallFailed(f"no answer ({name})", after=_BROKEN_S) from broken
+        said |= {"params": params or {}, "timeout": deadline}
+        retrying = again(_BROKEN, PAUSES, TRIES)
+        try:
+            return await retrying(self._client.http.request, route, **said)
+        except discord.DiscordException as error:
+            raise _translate(error) from error
+        except _BROKEN as error:
+            name = type(error).__name__
+            raise CallFailed(f"no answer ({name})", after=_BROKEN_S) from error
 
 
 def _translate(error: discord.DiscordException) -> CallFailed:

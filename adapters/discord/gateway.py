@@ -7,7 +7,7 @@ pauses for seconds, so what was said meanwhile is still heard.
 
 import asyncio
 import logging
-import random
+import math
 import socket
 import time
 from contextlib import suppress
@@ -17,6 +17,7 @@ import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from adapters.retrying import Pauses, again, log_failures
 from adapters.tokens import TokenRefused
 from engine.model.errors import EnvironmentFailed
 
@@ -33,6 +34,10 @@ _FINAL = {
     4013: "Discord does not know an intent that discord.py asks for: update it",
     4014: "Discord did not grant an intent: none of ours is privileged",
 }
+
+
+class _Lost(Exception):
+    """There was no connection, or not for long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ class Gateway(discord.Client):
             max_ratelimit_timeout=30.0,
         )
         self._timing = timing
-        self._tries = 0
+        self._resume = False  # whether the session may go on
         self._identified = -timing.identify
         self.last = time.monotonic()
         self.up = False
@@ -85,14 +90,12 @@ class Gateway(discord.Client):
             TokenRefused: Discord does not know this token any more.
             EnvironmentFailed: Discord will not have this bot.
         """
-        resume = False
+        pauses = Pauses(FIRST_PAUSE_S, self._timing.longest_pause)
+        told = log_failures(_log, "no connection to Discord")
         try:
             while True:
-                resume = await self._listen_once(resume)
-                self.up = False
-                await asyncio.sleep(self._choose_pause())
+                await again(_Lost, pauses, told=told)(self._listen_once)
         finally:
-            self.up = False
             await self._leave()
 
     def hang_up(self) -> None:
@@ -128,27 +131,28 @@ class Gateway(discord.Client):
         if event in ("READY", "RESUMED"):
             self.up = True
 
-    async def _listen_once(self, resume: bool) -> bool:
-        """Listen on one connection to its end; return whether the session may go on."""
-        begun = time.monotonic()
+    async def _listen_once(self) -> None:
+        """Listen on one connection to its end; raise _Lost if that was soon."""
+        why, opened = "it ended soon", math.inf
+        resume, self._resume = self._resume, True
         try:
             self.ws = await asyncio.wait_for(self._open(resume), OPEN_S)
+            opened = time.monotonic()
             while True:
                 await self.ws.poll_event()
         except ReconnectWebSocket as lost:
-            return lost.resume
+            self._resume = lost.resume
         except discord.ConnectionClosed as closed:
             if closed.code == _UNKNOWN_TOKEN:
                 raise TokenRefused(REFUSED) from closed
             if closed.code in _FINAL:
                 raise EnvironmentFailed(_FINAL[closed.code]) from closed
-            return True
-        except (OSError, aiohttp.ClientError, discord.DiscordException):
-            _log.info("no connection to Discord, try %d", self._tries)
-            return True
+        except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
+            why = type(error).__name__
         finally:
-            steady = time.monotonic() - begun > STEADY_S
-            self._tries = 1 if steady else self._tries + 1
+            self.up = False
+        if time.monotonic() - opened <= STEADY_S:
+            raise _Lost(why)
 
     async def _open(self, resume: bool) -> DiscordWebSocket:
         before = self.ws
@@ -161,11 +165,3 @@ class Gateway(discord.Client):
                 resume=True,
             )
         return await DiscordWebSocket.from_client(self, initial=before is None)
-
-    def _choose_pause(self) -> float:
-        """Choose the seconds before the next attempt: none before the first."""
-        if self._tries <= 1:
-            return 0.0
-        longest = FIRST_PAUSE_S * 2.0 ** min(self._tries - 2, 10)
-        longest = min(longest, self._timing.longest_pause)
-        return random.uniform(longest / 2, longest)

@@ -23,6 +23,7 @@ from adapters.discord.names import OPENING
 from adapters.discord.poster import Poster
 from adapters.discord.writer import DISCORD
 from adapters.mail import Accepted, Action, Door, Incoming, Outgoing, PostFailed
+from adapters.retrying import Pauses, again
 from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
 
@@ -32,7 +33,7 @@ MOST_AT_ONCE = 500  # messages on their way into the inbox; twice as many are dr
 STRIPES = 64
 LAST_S = 3.0  # at the end, for what was heard
 # A deletion that was not taken in is tried again: people do not do it a second time.
-AGAIN_S = (1.0, 10.0, 60.0)
+PAUSES, TRIES = Pauses(1.0, 60.0), 8  # one to two minutes
 ALREADY_ACKNOWLEDGED = 40060
 UNKNOWN = "I do not know this button any more. Please ask again."
 LATE = (
@@ -126,15 +127,16 @@ class Listener(Gateway):
         if len(self._under_way) >= 2 * MOST_AT_ONCE:
             _log.error("too many messages at once: one was not taken in")
             return
-        crowded = len(self._under_way) >= MOST_AT_ONCE
-        about = incoming.place.message or ""
         with self._count_in():
-            async with self._stripes[hash(about) % STRIPES]:
-                refused = self._busy if crowded else await self._accept(incoming)
             if incoming.action is Action.DELETED:
-                await self._insist(incoming, refused)
-            elif refused:
+                await again(bool, PAUSES, TRIES)(self._accept_in_turn, incoming)
+            elif refused := await self._accept_in_turn(incoming):
                 await self._say(incoming, refused)
+
+    async def _accept_in_turn(self, incoming: Incoming) -> str | None:
+        crowded = len(self._under_way) > MOST_AT_ONCE
+        async with self._stripes[hash(incoming.place.message or "") % STRIPES]:
+            return self._busy if crowded else await self._accept(incoming)
 
     async def _accept(self, incoming: Incoming) -> str | None:
         """Commit it; return what to say where that was not possible."""
@@ -144,13 +146,6 @@ class Listener(Gateway):
             _log.error("an event was not committed: %s", error.code)
             return AUDIT_FAILED_TEXT
         return self._busy if accepted is Accepted.FULL else None
-
-    async def _insist(self, incoming: Incoming, refused: str | None) -> None:
-        for pause in AGAIN_S:
-            if refused is None:
-                return
-            await asyncio.sleep(pause)
-            refused = await self._accept(incoming)
 
     async def _say(self, incoming: Incoming | None, text: str) -> None:
         """Answer a message without the outbox, which does not know of it."""

@@ -20,15 +20,15 @@ from aiohttp.resolver import ThreadedResolver
 from protego import Protego
 
 from adapters.fetching.records import Known, Page
+from adapters.retrying import PASSING, Pauses, again, read_retry_after
 from engine.model.errors import FetchFailed, NotThere
 
 AGENT = "groundrule-sync"
 ROBOTS_BYTES = 512_000
 REDIRECTS = 5
-TRIES = 3
+TRIES, PAUSE_S = 3, 1.0  # where a server is busy and asks for no other pause
 NOT_CHANGED, OK = 304, 200
 GONE = frozenset({404, 410})
-BUSY = frozenset({429, 500, 502, 503, 504})
 
 # Networks of addresses that map to others, or to internal machines.
 _INWARD = tuple(
@@ -233,15 +233,13 @@ class Web:
 
     async def _request(self, url: str, known: Known | None, most: int) -> "_Answer":
         """Request an address, and again where the server is busy."""
-        for turn in range(TRIES):
-            try:
-                answer = await self._request_once(url, known, most)
-            except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                raise FetchFailed(f"{url}: cannot be fetched ({error})") from error
-            if answer.status not in BUSY or turn + 1 == TRIES:
-                return answer
-            await self.pause(min(answer.after or 2.0**turn, self.manners.longest_pause))
-        raise FetchFailed(f"{url}: cannot be fetched")
+        longest = self.manners.longest_pause
+        pauses = Pauses(PAUSE_S, longest, most_asked=longest)
+        retrying = again(_is_busy, pauses, TRIES).copy(sleep=self.pause)
+        try:
+            return await retrying(self._request_once, url, known, most)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise FetchFailed(f"{url}: cannot be fetched ({error})") from error
 
     async def _request_once(
         self, url: str, known: Known | None, most: int
@@ -281,10 +279,13 @@ class _Answer:
         return self.headers.get("Location", "") if leads else None
 
     @property
-    def after(self) -> float:
-        """Return the seconds of `Retry-After`, or 0."""
-        told = self.headers.get("Retry-After", "")
-        return float(told) if told.isdecimal() else 0.0
+    def after(self) -> float | None:
+        """Return the seconds of `Retry-After`, or None."""
+        return read_retry_after(self.headers)
+
+
+def _is_busy(answer: object) -> bool:
+    return isinstance(answer, _Answer) and answer.status in PASSING
 
 
 def _make_page(url: str, answer: _Answer) -> Page:

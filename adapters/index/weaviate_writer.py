@@ -21,12 +21,6 @@ from typing import TypeAlias
 from uuid import UUID, uuid4
 
 import numpy as np
-from tenacity import (
-    AsyncRetrying,
-    retry_if_exception_type,
-    stop_before_delay,
-    wait_random_exponential,
-)
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import BM25Operator, Filter, MetadataQuery
 from weaviate.collections.classes.batch import BatchObjectReturn
@@ -61,12 +55,13 @@ from adapters.index.weaviate_shelf import (
     make_tenant_name,
 )
 from adapters.index.writer import check
+from adapters.retrying import Pauses, again
 from engine.model.errors import IndexFailed, LedgerFailed
 from engine.model.ports import Entry, Floats
 
 GRACE_S = 60.0  # no running search still reads a version that ended so long ago
 WHOLE = 3  # complete versions in a row, after which earlier ones count as complete
-_PAUSE_S = 2.0  # longest pause between two attempts
+_PAUSES = Pauses(0.5, 2.0)
 _BATCH = 100  # objects of one call, about 2 MB
 _AT_ONCE = 2  # batches sent at once
 _RIPE = 50  # keys that are swept together while documents are put
@@ -107,12 +102,8 @@ class Writer:
         entries = sorted(entries, key=lambda entry: entry.chunk.ordinal)
         check(document, entries, self._identity)
         first = entries[0].chunk
-        async for attempt in AsyncRetrying(
-            retry=retry_if_exception_type(Unreachable),
-            wait=wait_random_exponential(multiplier=0.5, max=_PAUSE_S),
-            stop=stop_before_delay(self._shelf.calls.server.patience),
-            reraise=True,
-        ):
+        patience = self._shelf.calls.server.patience
+        async for attempt in again(Unreachable, _PAUSES, within=patience):
             with attempt:
                 await self.prepare()
                 place = await self._shelf.needed()

@@ -36,6 +36,7 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 from sqlalchemy.pool import ConnectionPoolEntry
+from tenacity import Retrying, retry_if_exception, wait_fixed
 
 from adapters.ledger import migrate
 from adapters.owner import FILE, FOLDER, close_to_others
@@ -253,14 +254,12 @@ def _wait_to_write(connection: Connection, end: float) -> None:
     """
     _wait_at_most(connection, 0)
     try:
-        while True:
-            try:
-                connection.exec_driver_sql(WRITE)
-                return
-            except OperationalError as error:
-                if not _is_busy(error) or time.monotonic() >= end:
-                    raise
-            time.sleep(LOOK_S)
+        Retrying(
+            retry=retry_if_exception(_is_busy),
+            wait=wait_fixed(LOOK_S),
+            stop=lambda _: time.monotonic() >= end,
+            reraise=True,
+        )(connection.exec_driver_sql, WRITE)
     finally:
         _wait_at_most(connection, PATIENCE_S)
 
@@ -281,8 +280,9 @@ def _empty_log(connection: Connection) -> None:
         _wait_at_most(connection, PATIENCE_S)
 
 
-def _is_busy(error: OperationalError) -> bool:
-    code = getattr(error.orig, "sqlite_errorcode", 0)
+def _is_busy(error: BaseException) -> bool:
+    cause = error.orig if isinstance(error, OperationalError) else None
+    code: int = getattr(cause, "sqlite_errorcode", 0)
     return code & 0xFF == sqlite3.SQLITE_BUSY  # extended codes add higher bits
 
 

@@ -34,7 +34,7 @@ from adapters.slack.payloads import is_readable
 from adapters.slack.poster import SlackPoster
 from adapters.slack.sessions import Sessions
 from adapters.slack.site import MALFORMED, Signatures, Site
-from adapters.slack.sockets import Pace, Sockets
+from adapters.slack.sockets import Pace, Sockets, make_refusal
 from adapters.slack.surfaces import Facts, Surfaces, Wording
 from adapters.slack.workspaces import (
     Clients,
@@ -44,7 +44,6 @@ from adapters.slack.workspaces import (
     make_client,
     read_bot,
 )
-from adapters.tokens import TokenRefused
 from engine.model.errors import UsageError
 from engine.model.ports import Clock
 
@@ -233,23 +232,11 @@ class SlackApp:
 
     async def _introduce(self) -> None:
         """Learn who we are in the one workspace, however long Slack is away."""
-        failures = 0
-        while True:
-            try:
-                await self._workspaces.bot(None)
-            except CallFailed as failed:
-                if not failed.again:
-                    raise TokenRefused(
-                        f"Slack refuses GROUNDRULE_SLACK_BOT_TOKEN ({failed.error}): "
-                        "copy it again. It begins with xoxb-, the one of "
-                        "GROUNDRULE_SLACK_APP_TOKEN with xapp-: they may be swapped"
-                    ) from failed
-                failures += 1
-                _log.info("Slack does not say who we are: %s", failed.error)
-                pause = self._settings.pace.pause(failures)
-                await asyncio.sleep(failed.wait or pause)
-            else:
-                return
+        retrying = self._settings.pace.again("Slack does not say who we are")
+        try:
+            await retrying(self._workspaces.bot, None)
+        except CallFailed as failed:
+            raise make_refusal("GROUNDRULE_SLACK_BOT_TOKEN", failed) from failed
 
     async def _announce(self) -> None:
         for part in (self._sockets, self._site):

@@ -2,10 +2,7 @@
 
 import asyncio
 import logging
-import math
 from collections.abc import Awaitable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import aiohttp
@@ -14,9 +11,9 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.mail import FORM_REFUSED
+from adapters.retrying import PASSING, read_retry_after
 
 DEADLINE = 10.0  # seconds for one call
-LONGEST_WAIT = 3600.0  # seconds; a Retry-After beyond is not believed
 
 # Slack's words for what another attempt may get past; any other is final.
 _PASSING = frozenset(
@@ -31,7 +28,6 @@ _PASSING = frozenset(
 )
 # … and of these, those after which the call may have taken effect all the same.
 _UNSURE = frozenset({"internal_error", "fatal_error", "request_timeout"})
-_TOO_MANY, _TOO_SLOW = 429, 408
 
 
 class _Terse(logging.Filter):
@@ -151,28 +147,6 @@ def _translate(error: SlackApiError) -> CallFailed:
 def _translate_status(status: int, headers: Mapping[str, str]) -> CallFailed:
     """Translate a bare HTTP status; 200 without an answer says nothing."""
     broken = status == 200 or status >= 500
-    again = broken or status in (_TOO_MANY, _TOO_SLOW)
+    again = broken or status in PASSING
     wait = read_retry_after(headers)
     return CallFailed(f"http_{status}", again=again, wait=wait, unsure=broken)
-
-
-def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read the seconds that Retry-After asks for, as a number or a date, or None."""
-    text = next((v for k, v in headers.items() if k.lower() == "retry-after"), "")
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = _count_seconds(text)
-    if not math.isfinite(seconds):
-        return None
-    return min(max(seconds, 0.0), LONGEST_WAIT)
-
-
-def _count_seconds(date: str) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-    except ValueError:
-        return math.nan
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - datetime.now(UTC)).total_seconds()

@@ -23,6 +23,7 @@ from adapters.mail import (
     Post,
     PostFailed,
 )
+from adapters.retrying import Pauses, again
 from adapters.slack import inbound, views
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import COMMAND, NOTED, RESPONSE_URL
@@ -34,7 +35,7 @@ from engine.conclude.fallback import AUDIT_FAILED_TEXT
 from engine.model.errors import LedgerFailed
 from engine.model.ports import Clock
 
-ATTEMPTS = 5  # at a notice that is in no outbox
+ATTEMPTS, PAUSES = 5, Pauses(1.0)  # at a notice that is in no outbox
 ASKING = 1.5  # seconds to learn who administers, or what we are, of Slack's three
 MOST = 200  # visible acts at a time; more come only where Slack hangs, and are dropped
 PATIENCE = 3.0  # seconds for those still under way at the end
@@ -195,25 +196,23 @@ class EventHandler:
     async def _say(self, text: str, incoming: Incoming) -> None:
         """Post what is in no outbox, as often as it takes within reason."""
         parts = SLACK.notice(text, incoming)
-        for attempt in range(1, ATTEMPTS + 1):
-            outgoing = Outgoing(
-                id=0,
-                place=incoming.place,
-                parts=parts,
-                callback=incoming.callback,
-                respond_by=incoming.respond_by,
-                person=incoming.person,
-                attempts=attempt,
-            )
-            try:
+        async for attempt in again(_may_pass, PAUSES, ATTEMPTS):
+            with attempt:
+                outgoing = Outgoing(
+                    id=0,
+                    place=incoming.place,
+                    parts=parts,
+                    callback=incoming.callback,
+                    respond_by=incoming.respond_by,
+                    person=incoming.person,
+                    attempts=attempt.retry_state.attempt_number,
+                )
                 for part in parts:
                     await self._poster.post(outgoing, part)
-            except PostFailed as failed:
-                if failed.after is None or attempt == ATTEMPTS:
-                    raise
-                await asyncio.sleep(failed.after)
-            else:
-                return
+
+
+def _may_pass(failed: object) -> bool:
+    return isinstance(failed, PostFailed) and failed.after is not None
 
 
 def _expects_words(incoming: Incoming) -> bool:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from adapters.mail import FORM_REFUSED, Method, Outgoing, Part, PostFailed
+from adapters.retrying import Pauses
 from adapters.slack.calls import CallFailed, call, respond
 from adapters.slack.names import NOTED, RESPONSE_URL, is_direct
 from adapters.slack.sessions import Sessions
@@ -22,7 +23,7 @@ from adapters.slack.writer import METADATA
 from engine.model.ports import Clock
 
 PATIENCE = 30.0  # seconds for a part with everything that is read before it
-LONGEST_PAUSE = 60.0  # seconds between attempts where Slack names no time
+PAUSES = Pauses(2.0, 60.0, asked="wait")
 PAGE = 200  # messages, as Slack recommends
 PAGES = 5  # read back at most: our post is soon after the question
 
@@ -57,12 +58,11 @@ class SlackPoster:
                 delivery = _Delivery(self._clients, bot, outgoing, part, self._clock)
                 message = await delivery.run()
         except CallFailed as failed:
-            after = (
-                _choose_pause(failed.wait, outgoing.attempts) if failed.again else None
-            )
+            pause = PAUSES.choose(failed, outgoing.attempts)
+            after = pause if failed.again else None
             raise PostFailed(f"{part.method}: {failed.error}", after) from failed
         except TimeoutError as error:
-            after = _choose_pause(None, outgoing.attempts)
+            after = PAUSES.choose(error, outgoing.attempts)
             raise PostFailed(f"{part.method}: too slow", after) from error
         await self._end_status(outgoing, part, bot)
         return message
@@ -77,16 +77,6 @@ class SlackPoster:
         if last and place.message is not None and place.thread is not None:
             seen = part.method is not Method.WHISPER
             await self._sessions.end(bot, place.channel, place.thread, seen=seen)
-
-
-def _choose_pause(wait: float | None, attempts: int) -> float:
-    """Choose the seconds before the next attempt:
-
-    what Slack asks for, else twice as many.
-    """
-    if wait is not None:
-        return max(wait, 1.0)
-    return float(min(2 ** min(attempts, 10), LONGEST_PAUSE))
 
 
 class _Delivery:

@@ -19,7 +19,9 @@ import aiohttp
 from aiohttp import ClientWebSocketResponse, ClientWSTimeout, WSMsgType
 from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.request import SocketModeRequest
+from tenacity import AsyncRetrying
 
+from adapters.retrying import Pauses, again, log_failures
 from adapters.slack import watch
 from adapters.slack.calls import CallFailed, call
 from adapters.slack.workspaces import make_client
@@ -28,6 +30,7 @@ from engine.model.ports import Clock
 
 DRAIN = 3.0  # seconds: what was not acknowledged by then, Slack sends again
 CLOSING = 1.0  # seconds for the other end to say goodbye
+PAUSES = Pauses(0.25, 4.0, asked="wait")
 CROWDED = 30.0  # seconds to wait where the app has all the connections it may have
 
 Hear = Callable[[SocketModeRequest], Awaitable[BoltResponse]]
@@ -43,21 +46,19 @@ class Pace:
         connections: at the same time; Slack allows an app ten.
         heartbeat: between pings; one and a half, and a dead connection is noticed.
         opening: for each step of opening a connection.
-        shortest: the pause after one failure; twice as long after each further one.
-        longest: the pause at most, so that a Slack that is back is found.
+        pauses: after failures; short, so that a Slack that is back is found.
         quiet: see `watch`.
     """
 
     connections: int = 2
     heartbeat: float = 4.0
     opening: float = 5.0
-    shortest: float = 0.25
-    longest: float = 4.0
+    pauses: Pauses = PAUSES
     quiet: float = watch.QUIET
 
-    def pause(self, failures: int) -> float:
-        """Return the seconds to wait after so many failures in a row."""
-        return min(self.shortest * 2.0 ** min(failures - 1, 16), self.longest)
+    def again(self, failure: str) -> AsyncRetrying:
+        """Make the policy of a call; `failure` is what is logged."""
+        return again(_may_pass, self.pauses, told=log_failures(_log, failure))
 
 
 class Link:
@@ -198,23 +199,21 @@ class Sockets:
     ) -> None:
         """Keep one connection up, whatever becomes of each link."""
         link: Link | None = None
-        failures = 0
+        early = 0  # links in a row that ended soon
         while True:
+            retrying = self._pace.again("no connection to Slack")
             try:
-                fresh = await self._open(session, group)
+                fresh: Link = await retrying(self._open, session, group)
             except CallFailed as failed:
-                failures += 1
-                _check(failed, failures)
-                await asyncio.sleep(failed.wait or self._pace.pause(failures))
-                continue
+                raise make_refusal("GROUNDRULE_SLACK_APP_TOKEN", failed) from failed
             if link is not None:
                 self._close(link)
             link = fresh
             await link.ended.wait()
             lived = self._clock.monotonic() - link.opened
-            failures = failures + 1 if lived < self._pace.opening else 0
-            if failures > 1:
-                await asyncio.sleep(self._pace.pause(failures))
+            early = early + 1 if lived < self._pace.opening else 0
+            if early > 1:
+                await asyncio.sleep(self._pace.pauses.choose(None, early))
 
     async def _open(
         self, session: aiohttp.ClientSession, group: asyncio.TaskGroup
@@ -264,12 +263,14 @@ class Sockets:
             reading.cancel()
 
 
-def _check(failed: CallFailed, failures: int) -> None:
-    if not failed.again:
-        raise TokenRefused(
-            f"Slack refuses GROUNDRULE_SLACK_APP_TOKEN ({failed.error}): copy it "
-            "again. It begins with xapp-, the one of GROUNDRULE_SLACK_BOT_TOKEN with "
-            "xoxb-: they may be swapped"
-        ) from failed
-    if failures & (failures - 1) == 0:  # the first, second, fourth, eighth, …
-        _log.info("no connection to Slack: %s, try %d", failed.error, failures)
+def _may_pass(failed: object) -> bool:
+    return isinstance(failed, CallFailed) and failed.again
+
+
+def make_refusal(token: str, failed: CallFailed) -> TokenRefused:
+    """Say that Slack refuses a token, and what may have happened to it."""
+    return TokenRefused(
+        f"Slack refuses {token} ({failed.error}): copy it again. "
+        "GROUNDRULE_SLACK_APP_TOKEN begins with xapp-, GROUNDRULE_SLACK_BOT_TOKEN with "
+        "xoxb-: they may be swapped"
+    )

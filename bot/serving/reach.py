@@ -9,12 +9,13 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from adapters.mail import Door, Platform
+from adapters.retrying import Pauses, again
 from bot.console import say
 from bot.serving.platforms import Listener, Opening, OutOfReach
 
 PATIENCE_S = 10.0  # out of reach for so long is worth a word
 LOOK_S = 0.5  # between two looks at whether it hears
-LONGEST_PAUSE_S = 30.0  # between two attempts to open it
+PAUSES = Pauses(2.0, 30.0)  # between two attempts to open it
 
 
 class Reach:
@@ -48,17 +49,13 @@ class Reach:
         Raises:
             EnvironmentFailed: the platform refuses this bot for good.
         """
-        failures = 0
-        while True:
-            try:
-                listener = await opened.enter_async_context(self._opening(self._door))
-            except OutOfReach as error:
-                failures += 1
-                self._say_lost(str(error))
-                await asyncio.sleep(min(2.0 ** min(failures, 10), LONGEST_PAUSE_S))
-            else:
-                self.listener = listener
-                return listener
+
+        async def open_once() -> Listener:
+            self.listener = await opened.enter_async_context(self._opening(self._door))
+            return self.listener
+
+        retrying = again(OutOfReach, PAUSES, told=lambda e, _: self._say_lost(str(e)))
+        return await retrying(open_once)
 
     async def watch(self) -> None:
         """Say when it is reached, and when it is lost for a while; until cancelled."""

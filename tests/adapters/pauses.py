@@ -8,7 +8,7 @@ import pytest
 
 
 class Pauses:
-    """The seconds that a module asks `asyncio.sleep` for, from now on.
+    """The seconds that a module and its retries wait, from now on.
 
     Attributes:
         seconds: all of them together.
@@ -19,7 +19,7 @@ class Pauses:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
         def noted(delay: float) -> Awaitable[None]:
-            if sys._getframe(1).f_globals["__name__"] == module:
+            if sys._getframe(1).f_globals["__name__"] in (module, "tenacity.asyncio"):
                 self.seconds += delay
             return sleep(delay)
 

@@ -11,6 +11,7 @@ import pytest
 
 from adapters.embedding_openai import Endpoint, OpenAIEmbedder
 from engine.model.errors import EmbedderFailed
+from tests.adapters.pauses import Pauses
 
 Reply = Callable[[dict], tuple[int, dict[str, str], bytes]]
 
@@ -122,6 +123,19 @@ def test_passing_failures_are_tried_again(server, status):
     with pytest.raises(EmbedderFailed, match=f"attempt 3 of 3: HTTP {status}"):
         embedder(server).encode(["a"])
     assert len(server.requests) == 3
+
+
+def test_the_pause_is_as_long_as_the_endpoint_asks(server, monkeypatch):
+    """Not the short one of the settings."""
+    pauses = Pauses(monkeypatch, "tenacity.asyncio")
+    server.replies[:] = [failing(429, {"Retry-After": "0.25"}), embeddings]
+    embedder(server).encode(["a"])
+    assert pauses.seconds == 0.25
+
+
+async def test_a_running_loop_is_no_hindrance(server):
+    """The engine encodes a question where its own loop runs."""
+    assert len(embedder(server).encode(["a"])) == 1
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])

@@ -143,6 +143,13 @@ def test_what_passes_is_asked_again(server):
     assert len(server.asked) == 2
 
 
+def test_a_server_that_asks_for_more_time_than_there_is_is_not_asked_again(server):
+    server.failures = [Failure(429, retry_after="600")]
+    with pytest.raises(ReaderFailed, match="HTTP 429"):
+        asyncio.run(_remote(server).read(QUESTION, PASSAGES))
+    assert len(server.asked) == 1
+
+
 @pytest.mark.parametrize(
     ("failure", "told"),
     [

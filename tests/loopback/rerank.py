@@ -27,6 +27,7 @@ class Failure:
     status: int = 200
     body: str = ""
     after_s: float = 0.0
+    retry_after: str = ""
 
 
 @dataclass
@@ -47,7 +48,8 @@ class RerankLoopback:
         if self.failures:
             failure = self.failures.pop(0)
             await asyncio.sleep(failure.after_s)
-            return web.Response(status=failure.status, text=failure.body)
+            asked = {"Retry-After": failure.retry_after} if failure.retry_after else {}
+            return web.Response(status=failure.status, text=failure.body, headers=asked)
         texts = body.get("documents", body.get("texts"))
         read = await self.reader.read(body["query"], [Readable("", t) for t in texts])
         scores = [1 / (1 + math.exp(-one.log_odds)) for one in read]

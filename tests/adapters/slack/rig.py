@@ -9,6 +9,7 @@ from typing import Any
 from adapters.ledger.installations import Installations
 from adapters.ledger.mailbox import Mailbox
 from adapters.mail import Accepted, Incoming
+from adapters.retrying import Pauses
 from adapters.slack.app import Inside, SlackApp, SlackSettings, open_slack
 from adapters.slack.sockets import Pace
 from adapters.slack.surfaces import Wording
@@ -19,7 +20,8 @@ from tests.loopback.waiting import PATIENCE, Changes
 
 SECRET = "signing-secret"
 # Goes on at once after a failure; nothing is given up for being slow.
-BRISK = Pace(heartbeat=60.0, opening=60.0, shortest=0.02, longest=0.1, quiet=60.0)
+SHORT = Pauses(0.02, 0.1, asked="wait")
+BRISK = Pace(heartbeat=60.0, opening=60.0, pauses=SHORT, quiet=60.0)
 WORDS = Wording(
     busy="Too many questions are waiting: ask again in a moment.",
     late="That took too long: try it again.",

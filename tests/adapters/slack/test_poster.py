@@ -112,7 +112,7 @@ async def test_a_post_that_never_arrived_is_tried_again_R_C3(
     """The connection broke before Slack did anything: never none."""
     incoming = asked(slack)
     slack.fail("chat.postMessage", dropped(done=False))
-    assert await refused(poster, outgoing(incoming)) == 2
+    assert await refused(poster, outgoing(incoming)) is not None
     await posted(poster, outgoing(incoming, attempts=2))
     assert len(slack.posts) == 1
 
@@ -224,7 +224,7 @@ async def test_a_reply_in_the_channel_is_taken_away_by_the_next_attempt_R_C3_R_U
     assert incoming.place.thread is not None
     slack.people.delete("C1", incoming.place.thread)
     slack.fail("chat.delete", answered(503))
-    assert await refused(poster, outgoing(incoming)) == 2
+    assert await refused(poster, outgoing(incoming)) is not None
     assert len(standing(slack)) == 1
     for attempts in (2, 3):
         assert await refused(poster, outgoing(incoming, attempts)) is None
@@ -272,15 +272,17 @@ async def test_below_a_tombstone_what_stands_is_found_R_C3_R_U4(
 
 @pytest.mark.parametrize(
     ("header", "after"),
-    [("7", 7.0), ("2.5", 2.5), ("0", 1.0), ("soon", 2.0), ("nan", 2.0), ("1e9", 3600)],
+    [("7", 7.0), ("2.5", 2.5), ("0", 2.0), ("soon", 2.0), ("nan", 2.0), ("1e9", 3600)],
 )
 async def test_too_many_posts_wait_as_long_as_slack_asks(
     slack: SlackServer, poster: SlackPoster, header: str, after: float
 ) -> None:
-    """Seconds are read; what is none, doubles the pause instead."""
+    """Seconds are read; what is none, makes the pause a usual one."""
     limit = answered(429, '{"ok": false}', {"Retry-After": header})
     slack.fail("chat.postMessage", limit)
-    assert await refused(poster, outgoing(asked(slack))) == after
+    pause = await refused(poster, outgoing(asked(slack)))
+    assert pause is not None
+    assert pause == after or (after == 2.0 and 1.0 <= pause <= after)
 
 
 async def test_a_date_to_wait_for_is_understood(
@@ -296,13 +298,12 @@ async def test_a_date_to_wait_for_is_understood(
 async def test_pauses_grow_where_slack_names_no_time(
     slack: SlackServer, poster: SlackPoster
 ) -> None:
-    """Twice as long each time, a minute at most."""
+    """Twice as long each time, a minute at most, and a random half to all of that."""
     incoming = asked(slack)
-    pauses = []
-    for attempts in (1, 3, 20):
+    for attempts, most in ((1, 2.0), (3, 8.0), (20, 60.0)):
         slack.fail("chat.postMessage", answered(503))
-        pauses.append(await refused(poster, outgoing(incoming, attempts)))
-    assert pauses == [2, 8, 60]
+        pause = await refused(poster, outgoing(incoming, attempts))
+        assert pause is not None and most / 2 <= pause <= most
 
 
 async def test_what_slack_refuses_for_good_is_not_tried_again(

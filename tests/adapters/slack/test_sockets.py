@@ -119,7 +119,7 @@ async def test_hears_as_soon_as_the_web_api_is_back_R_C3(
     slack: SlackServer, proxy: FaultProxy, inbox: Inbox
 ) -> None:
     """Reset while apps.connections.open fails, at the pace of production."""
-    assert USUAL.longest < 5
+    assert USUAL.pauses.longest < 5
     async with running(sockets(slack, USUAL), inbox):
         await slack.connected(2)
         slack.fail("apps.connections.open", answered(500), times=1_000)
