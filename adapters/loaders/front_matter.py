@@ -14,6 +14,7 @@ from typing import Any
 import re2
 
 from adapters.loaders.access import (
+    FIELD,
     line_seems_to_limit,
     read_access,
     refuse_unread,
@@ -47,6 +48,9 @@ DAY = re2.compile(
     r"(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?$"
 )
 DATE_FIELDS = ("published", "retrieved", "in_force_from", "in_force_to")
+FIELDS = frozenset(
+    (*TEXT_FIELDS, *DATE_FIELDS, "date", "demo", "names", "questions", "tags", FIELD)
+)  # all that are read, or told of
 # A fence, and known fields below it before the first blank line.
 UNREAD = re2.compile(
     r"\A\s*(?:---|\+\+\+|;;;)[^\n]*\n(?:[^\n]+\n)*?[\"']?"
@@ -195,7 +199,7 @@ def read_details(fields: Mapping[object, object], path: str) -> Details:
     values: dict[str, object] = {}
     for name in TEXT_FIELDS:
         said = fields.get(name)
-        values[name] = None if _is_none(said, name) else _read_text(said, name, path)
+        values[name] = None if _is_none(said, name) else read_line(said, name, path)
     for name in DATE_FIELDS:
         values[name] = _read_date(fields.get(name), name, path)
     if values["published"] is None:
@@ -249,7 +253,7 @@ def _read_names(value: object, path: str) -> tuple[str, ...]:
     """Read the names of the thing that the document describes."""
     if not isinstance(value, list | tuple) or len(value) > MOST_NAMES:
         raise DocumentError(f"{path}: names must be a list of at most {MOST_NAMES}")
-    names = tuple(_read_text(name, "each of names", path) or "" for name in value)
+    names = tuple(read_line(name, "each of names", path) or "" for name in value)
     for number, name in enumerate(names, 1):
         if not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
             raise DocumentError(
@@ -259,8 +263,12 @@ def _read_names(value: object, path: str) -> tuple[str, ...]:
     return names
 
 
-def _read_text(value: object, name: str, path: str) -> str | None:
-    """Read the text of a field as it is written: 3.10 is not 3.1."""
+def read_line(value: object, name: str, path: str) -> str | None:
+    """Read the text of a field as it is written: 3.10 is not 3.1.
+
+    Raises:
+        DocumentError: it is no text, or holds a character that nothing shows.
+    """
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise DocumentError(f"{path}: {name} must be one line of text")
     text = make_storable(str(value)).strip()

@@ -1,43 +1,68 @@
-"""JSON Lines: one document a line; a bad line is reported by number and left out."""
+"""JSON Lines: one document a line; a bad line is reported by number and left out.
 
-from collections.abc import Mapping
+A line may be a section of a law or of rules, with its number and the headings above it.
+It becomes the same document as in the files of Justice Laws.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from adapters.loaders.canonical import CanonicalText, make_storable
 from adapters.loaders.fields import read_json
-from adapters.loaders.front_matter import read_details
+from adapters.loaders.front_matter import FIELDS, read_details, read_line
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.readers import make_loader_name
+from adapters.loaders.sections import Section, append_provisions, is_indented
 from adapters.loaders.text import append_text
 from engine.model.document import Parsed
 from engine.model.errors import DocumentError
 
 NAME = make_loader_name("jsonl")
+NOTES = ("marginal_note", "heading")  # what a section is about, by either name
+READ = FIELDS | {"text", "section", "headings", *NOTES}
+MOST_HEADINGS = 20
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:
     """Parse every line with a `text` field (plain text); report the other lines.
 
-    Other fields are those of front matter, with `date` for `published`. A document
-    without an id or a URL is identified by the number of its line.
+    Other fields are those of front matter, with `date` for `published`, and those of a
+    section. A document without an id or a URL is identified by the number of its line.
+    Fields that nothing reads are remarked on once, with the first document.
     """
     documents: list[Parsed] = []
     problems: list[str] = []
+    unread: Counter[str] = Counter()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            documents.append(_read_line(line, f"{path}#{number}", limits))
+            fields = _read_fields(line, f"{path}#{number}", limits)
+            documents.append(_read_document(fields, f"{path}#{number}", limits))
         except DocumentError as error:
             problems.append(str(error))
+        else:
+            unread.update(str(name) for name in fields if name not in READ)
+    if unread:
+        documents[0] = documents[0].model_copy(update={"remarks": (_tell(unread),)})
     return Loaded(documents=tuple(documents), problems=tuple(problems))
 
 
-def _read_line(line: str, path: str, limits: Limits) -> Parsed:
-    """Parse one line; `path` includes its number.
+def _tell(unread: Counter[str]) -> str:
+    named = (
+        f"{make_storable(name[:40])} ({count:,} {'line' if count == 1 else 'lines'})"
+        for name, count in sorted(unread.items())
+    )
+    return f"fields of its file that nothing reads, left out: {', '.join(named)}"
+
+
+def _read_fields(line: str, path: str, limits: Limits) -> Mapping[Any, Any]:
+    """Read the fields of one line; `path` includes its number.
 
     Raises:
-        DocumentError: the line is too long, no JSON object, or holds no text.
+        DocumentError: the line is too long, no JSON object, or has no `text`.
     """
     if len(line) > limits.line_bytes:
         raise DocumentError(
@@ -53,14 +78,55 @@ def _read_line(line: str, path: str, limits: Limits) -> Parsed:
         raise DocumentError(
             f'{path}: line must be an object with a "text" field that holds its text'
         )
+    return fields
+
+
+def _read_document(fields: Mapping[Any, Any], path: str, limits: Limits) -> Parsed:
+    """Make the document of a line.
+
+    Raises:
+        DocumentError: it holds no text, or a known field is wrong.
+    """
     out = CanonicalText(path, limits)
-    append_text(out, make_storable(fields["text"]))
-    if not out.blocks:
+    section = _read_section(fields, path)
+    section.append_headings(out, [*enumerate(_read_headings(fields, path), 1)])
+    above = len(out.blocks)
+    text = make_storable(fields["text"])
+    append = append_provisions if section.label and is_indented(text) else append_text
+    append(out, text)
+    if len(out.blocks) == above:
         raise DocumentError(f'{path}: "text" is empty; remove the line or add its text')
+    told = read_details(fields, path).of(out.text, out.blocks)
+    title = told["title"]
+    if section.label and title:
+        named = section.make_thing((title,), out.text, out.blocks[above:])
+        told["things"] = (*told.get("things", ()), named)
+        told["title"] = section.write_title(title)
     return Parsed(
-        path=path,
-        text=out.text,
-        blocks=tuple(out.blocks),
-        loader=NAME,
-        **read_details(fields, path).of(out.text, out.blocks),
+        path=path, text=out.text, blocks=tuple(out.blocks), loader=NAME, **told
     )
+
+
+def _read_section(fields: Mapping[Any, Any], path: str) -> Section:
+    """Read number and marginal note; a mark of Justice Laws before the number goes."""
+    label = _read_one(fields, "section", path).lstrip("*")
+    notes = (_read_one(fields, name, path) for name in NOTES)
+    return Section(label, next(filter(None, notes), ""))
+
+
+def _read_headings(fields: Mapping[Any, Any], path: str) -> Sequence[str]:
+    """Read the headings above a section, the highest first."""
+    value = fields.get("headings")
+    value = () if value is None else value
+    if not isinstance(value, list | tuple) or len(value) > MOST_HEADINGS:
+        raise DocumentError(
+            f"{path}: headings must be a list of at most {MOST_HEADINGS} texts"
+        )
+    read = (read_line(one, "each of headings", path) for one in value)
+    return [" ".join(one.split()) for one in read if one]
+
+
+def _read_one(fields: Mapping[Any, Any], name: str, path: str) -> str:
+    value = fields.get(name)
+    text = "" if value is None else read_line(value, name, path) or ""
+    return " ".join(text.split())

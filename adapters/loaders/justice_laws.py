@@ -26,12 +26,12 @@ from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.markup_tree import read_tree
 from adapters.loaders.readers import make_loader_name
+from adapters.loaders.sections import ENDS, LONGEST_WHOLE, Section
 from adapters.loaders.tables import Cell, Table, clean_cell
-from engine.model.document import Attribute, BlockKind, Parsed, Thing
+from engine.model.document import BlockKind, Parsed
 from engine.model.errors import DocumentError
 
 NAME = make_loader_name("justice-laws")
-KIND = "section"
 ROOTS = frozenset({"Statute", "Regulation"})
 SITE = "https://laws-lois.justice.gc.ca/eng"
 PLACE = re2.compile(r"(?:^|/)(acts|regulations)/([A-Za-z0-9.,_-]+)\.xml$")
@@ -46,8 +46,6 @@ _UNSEEN = frozenset({"FootnoteRef", "Footnote", "MarginalNote", "Label"})
 _AS_ONE = frozenset({"FormulaGroup", "Provision", "ReadAsText", "List"})
 _RAISED = {"Sup": to_superscript, "Sub": to_subscript}
 _SPACE = re2.compile(r"\s+")
-_ENDS = re2.compile(r"[.!?][\"')\]\x{201d}]*$")
-LONGEST_WHOLE = 1_500  # characters of a provision that stays one block
 Read = Callable[[Element], str]  # the text of an element, on one line
 
 
@@ -143,10 +141,8 @@ def _read_section(section: Element, instrument: _Instrument) -> Parsed:
     if not label:
         raise DocumentError(f"{instrument.path}: a section has no <Label>; repair it")
     out = CanonicalText(path, instrument.limits)
-    for level, text in instrument.headings:
-        out.add(Piece(BlockKind.HEADING, text, min(level, 5)))
-    note = _find_text(section, "MarginalNote")
-    out.add(Piece(BlockKind.HEADING, " ".join(filter(None, (label, note))), 6))
+    named = Section(label, _find_text(section, "MarginalNote"))
+    named.append_headings(out, instrument.headings)
     above = len(out.blocks)
     _append_provision(section, out, depth=0)
     if len(out.blocks) == above:
@@ -161,23 +157,17 @@ def _read_section(section: Element, instrument: _Instrument) -> Parsed:
             )
         )
     name = label.replace(" ", "-")
-    named = Thing(
-        start=0,
-        end=len(out.text),
-        kind=KIND,
-        names=(f"{label} {instrument.title}", f"{label} {instrument.number}"),
-        attributes=(Attribute(name="text", start=said[0].start, end=said[-1].end),),
-    )
+    instruments = (instrument.title, instrument.number)
     return Parsed(
         path=path,
         text=out.text,
         blocks=tuple(out.blocks),
         loader=NAME,
-        title=f"{instrument.title}, section {label}" + (f": {note}" if note else ""),
+        title=named.write_title(instrument.title),
         url=instrument.address and f"{instrument.address}/section-{name}.html",
         retrieved=instrument.current,
         in_force_from=_find_begin(section, path),
-        things=(named,),
+        things=(named.make_thing(instruments, out.text, said),),
     )
 
 
@@ -224,7 +214,7 @@ def _append_opening(
     """Append the opening of a provision as a block, before the parts below it."""
     text = _read_opening(element)
     listed = any(child.tag in _LISTED for child in element)
-    unfinished = listed and not _ENDS.search(text)
+    unfinished = listed and not ENDS.search(text)
     if depth == 0 or lead_in is None:
         return out.add(Piece(BlockKind.PARAGRAPH, text, unfinished=unfinished))
     return out.add(

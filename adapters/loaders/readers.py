@@ -19,7 +19,7 @@ TODAY = {
     "mdx": 1,
     "epub": 1,
     "asciidoc": 1,
-    "jsonl": 2,
+    "jsonl": 3,
     "clinicaltrials": 2,
     "justice-laws": 4,
 }

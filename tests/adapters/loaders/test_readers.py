@@ -56,7 +56,13 @@ XML = (
     "<Text>A fee of</Text><Paragraph>"
     "<Label>(a)</Label><Text>one.</Text></Paragraph></Section></Body></Statute>"
 )
-LINES = "\n".join(json.dumps({"text": TEXT, "id": n, "title": "T"}) for n in (1, 2))
+LINES = "\n".join(
+    json.dumps({"text": text, "id": number, "title": "T", **more})
+    for number, text, more in (
+        (1, TEXT, {}),
+        (2, "  (1) If\n    (a) one", {"section": "3", "headings": ["Part 1"]}),
+    )
+)
 PDF = placed_pdf_of(
     [(72, 700, "*Title"), (72, 680, "A sentence. Another:"), (72, 660, "B")],
     [(90 + 90 * n % 180, 690 - n // 2 * 30, t) for n, t in enumerate("abcd")],
@@ -99,7 +105,7 @@ READ = {
     "docx": (1, "ff19cc9139c59944"),
     "epub": (1, "5a0a857f4e0f73c7"),
     "html": (3, "9db31e320c440cbe"),
-    "jsonl": (2, "661440d2014914be"),
+    "jsonl": (3, "fdf6da07310a277a"),
     "justice-laws": (4, "2a056fa1f42a860f"),
     "markdown": (3, "ab21e22a4127cb47"),
     "mdx": (1, "95f4c73c3af70a81"),
