@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.mail import Door, Platform
+from adapters.retrying import Pauses
 from bot.serving.platforms import Listener, Opening, OutOfReach, plan_openings
 from bot.serving.reach import Reach
 from bot.serving.serve import Service
@@ -51,7 +52,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     made = Said()
     monkeypatch.setattr("bot.serving.reach.say", made.say)
     monkeypatch.setattr("bot.serving.reach.LOOK_S", 0.0)
-    monkeypatch.setattr("bot.serving.reach.LONGEST_PAUSE_S", 0.01)
+    monkeypatch.setattr("bot.serving.reach.PAUSES", Pauses(0.01))
     return made
 
 
