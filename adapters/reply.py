@@ -209,12 +209,17 @@ def _list_banners(outcome: Outcome) -> Iterable[Banner]:
 def _list_misread(outcome: Outcome) -> Sequence[tuple[str, str]]:
     """List corrected words with their corrections, where that is useful to the reader.
 
-    None for somebody in distress; with an answer only corrections to words that it
-    quotes.
+    None for somebody in distress, none of the glossary, which only adds a word in
+    brackets; with an answer only corrections to words that it quotes.
     """
     if outcome.emergency or outcome.spoken:
         return ()
-    pairs = [pair for pair in outcome.intent.corrections if _says_something(*pair)]
+    read = outcome.intent.text
+    pairs = [
+        (written, right)
+        for written, right in outcome.intent.corrections
+        if f"{written} ({right})" not in read and _says_something(written, right)
+    ]
     if not isinstance(outcome.result, Answer):
         return pairs
     claims = [claim for part in outcome.result.sections for claim in part.claims]

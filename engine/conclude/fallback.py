@@ -39,6 +39,8 @@ _TECHNICAL = frozenset(
 )
 # Why nothing is quoted where a fixed text answers, in every pack.
 SPOKEN_TEXT = "I answered in words of my own, which quote nothing."
+# Whoever asks again may get an answer: no other place to turn to.
+_AGAIN = frozenset({Reason.BUDGET_EXCEEDED, Reason.BUSY})
 # The content of the documents does not matter here, nor do near passages.
 _ASIDE = frozenset({Reason.OUT_OF_SCOPE, Reason.INSUFFICIENT_FACTS})
 MOST_TOPICS = 3  # named in a refusal
@@ -106,7 +108,8 @@ def compose(
     else:
         near = near and reason not in _ASIDE
         said = _explain(reason, pack, intent, near=near)
-        paragraphs = _frame(said, wording.turn_to, pack, intent)
+        again = reason in _AGAIN
+        paragraphs = _frame(said, "" if again else wording.turn_to, pack, intent)
     told = [*paragraphs, *_offer_pages(pages, wording)]
     return (
         "\n\n".join(filter(None, told))
@@ -162,7 +165,7 @@ def list_homepages(wording: Wording) -> str:
 
 
 def _explain(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -> str:
-    """Return what is missing, the reason, and the alternatives.
+    """Return what is missing, the reason, and where pages are near or what is covered.
 
     Below an emergency notice only what failed: help matters there, not the sources. A
     question whose words occur in no document is not called out of scope: that is not
@@ -177,7 +180,7 @@ def _explain(reason: Reason, pack: Pack, intent: Intent | None, *, near: bool) -
             return ""
         said.insert(0, wording.lacks)
         if not _is_urgent(intent):
-            said += [_describe_coverage(pack, intent), wording.nearby if near else None]
+            said.append(wording.nearby if near else _describe_coverage(pack, intent))
     return " ".join(text for text in said if text)
 
 
@@ -193,7 +196,7 @@ def _frame(said: str, turn_to: str, pack: Pack, intent: Intent | None) -> list[s
         return [wording.acknowledgement or "", said, turn_to]
     if wording.distress is None:
         return [said]
-    return [wording.distress.acknowledgement, said, wording.distress.turn_to]
+    return [wording.distress.acknowledgement, said, wording.distress.turn_to or ""]
 
 
 def _offer_pages(pages: Sequence[Page], wording: Wording) -> list[str]:

@@ -29,13 +29,18 @@ WIDENED = "The search was widened."  # in a pack without words for it
 MOST_NAMED = 10  # things that are named as not shown; the others are counted
 
 
-def tell_widening(trace: Trace | None, intent: Intent, pack: Pack) -> Iterator[str]:
-    """Yield a notice for each way in which the search differed from what was asked."""
+def tell_widening(
+    result: Answer | Refusal, trace: Trace | None, intent: Intent, pack: Pack
+) -> Iterator[str]:
+    """Yield a notice for each way in which the search differed from what was asked.
+
+    A refusal says by itself that too little was found.
+    """
     if trace is None:
         return
     if trace.widened:
         yield pack.wording.widened or WIDENED
-    if trace.requirement_unmet:
+    if trace.requirement_unmet and isinstance(result, Answer):
         text = pack.wording.requirement_unmet
         yield text.replace("{requirement}", trace.requirement_unmet)
     if trace.removed_younger and intent.as_of is not None:

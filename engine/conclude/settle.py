@@ -350,7 +350,7 @@ def _tell_evidence(
     result: Answer | Refusal, progress: Progress, pack: Pack
 ) -> Iterator[str]:
     trace = progress.evidence.trace if progress.evidence else None
-    yield from tell_widening(trace, progress.intent, pack)
+    yield from tell_widening(result, trace, progress.intent, pack)
     yield from count_things(result, trace, pack)
     yield from tell_disagreement(result, progress.gate, pack)
     yield from tell_narrowing(

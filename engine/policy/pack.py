@@ -317,7 +317,8 @@ def _iterate_fallback_texts(wording: Wording) -> Iterator[tuple[str, str]]:
         yield "wording.nearby", wording.nearby
     if wording.distress is not None:
         yield "wording.distress.acknowledgement", wording.distress.acknowledgement
-        yield "wording.distress.turn_to", wording.distress.turn_to
+        if wording.distress.turn_to is not None:
+            yield "wording.distress.turn_to", wording.distress.turn_to
         yield "wording.distress.pages", wording.distress.pages
     for at, link in enumerate(wording.links):
         yield f"wording.links[{at}].title", link.title

@@ -458,10 +458,13 @@ class Emergency(Frozen):
 
 
 class Distress(Frozen):
-    """Words around a refusal below an emergency notice; `pages` introduces those."""
+    """Words around a refusal below an emergency notice; `pages` introduces those.
+
+    The notice says whom to call, so `turn_to` only adds somebody whom it does not name.
+    """
 
     acknowledgement: Text
-    turn_to: Text
+    turn_to: Text | None = None
     pages: Text = "These pages may help:"
 
 
@@ -500,7 +503,7 @@ class Wording(Frozen):
     ask_again: Text | None = None
     missing_facts: Text = "Please tell me: {facts}."
     widened: Text | None = None
-    requirement_unmet: Text = "Not in the sources: {requirement}."
+    requirement_unmet: Text = "There is less on this than I look for: {requirement}."
     disagreement: Text = "The sources disagree, so each one is quoted: {sources}."
     one_kind: Text | None = None
     other_kinds: Text | None = None

@@ -197,7 +197,5 @@ def _unmet(final: Sequence[Chunk], rules: Table, pack: Pack) -> str | None:
             names = dict.fromkeys(publishers.get(s, s) for s in required.sources)
             noun = "passage" if required.least == 1 else "passages"
             found = rules.count(required.sources, final) or "none"
-            told.append(
-                f"{required.least} {noun} from {' or '.join(names)} ({found} found)"
-            )
+            told.append(f"{found} of {required.least} {noun} from {' or '.join(names)}")
     return "; ".join(told) or None

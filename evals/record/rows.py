@@ -317,7 +317,7 @@ def _list_wording(words: Wording) -> Iterator[str]:
     )
     yield from (words.answer_to(talk) for talk in Talk)
     if words.distress is not None:
-        yield from words.distress.model_dump().values()
+        yield from filter(None, words.distress.model_dump().values())
     named = words.not_found
     yield named if "{missing}" in named else f"{named.rstrip(' :')}: {{missing}}"
     yield from (words.missing_facts, words.requirement_unmet, words.disagreement)

@@ -306,6 +306,6 @@ def test_a_sixth_query_type_is_pack_data_alone_R_R4_R_A2(
     ]
     found = compose(judged, asked, sixth, Trace(query_type=asked.query_type))
     assert [c.source for c in found.chunks] == ["eu-registry", "pubmed"]
-    assert found.trace.requirement_unmet == "2 passages from PubMed (1 found)"
+    assert found.trace.requirement_unmet == "1 of 2 passages from PubMed"
     headings = [section.heading for section in sixth.rule("assay_safety").sections]
     assert headings == ["DRAWING BLOOD", "POLICY"]

@@ -99,6 +99,14 @@ def test_corrections_are_shown_R_U2() -> None:
     assert banner.text == 'Read "chmo" as "chemo".'
 
 
+def test_what_the_glossary_spells_out_is_no_correction_R_U2() -> None:
+    """It stands in brackets behind the asker's own word, and needs no line."""
+    made = refused()
+    read = {"corrections": (("pt", "patient"),), "text": "has my pt (patient) a cold"}
+    intent = made.intent.model_copy(update=read)
+    assert reply(made.model_copy(update={"intent": intent})).banners == ()
+
+
 @pytest.mark.parametrize(
     ("written", "read_as"), [("chemo", "chemotherapy"), ("rinze", "Brush")]
 )

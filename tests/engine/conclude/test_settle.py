@@ -249,7 +249,10 @@ def test_widening_is_said_R_I11() -> None:
         wording=PACK.wording.model_copy(update={"widened": "Widened."}),
     )
     outcome = settled(pack, answer=answer(), evidence=evidence(trace=trace))
-    assert outcome.notices == ("Widened.", "Not in the sources: two trial records.")
+    told = "There is less on this than I look for: two trial records."
+    assert outcome.notices == ("Widened.", told)
+    refused = settled(pack, reason=Reason.LOW_SCORE, evidence=evidence(trace=trace))
+    assert told not in refused.notices
 
 
 @pytest.mark.parametrize("walk", [{"answer": answer()}, {"reason": Reason.LOW_SCORE}])

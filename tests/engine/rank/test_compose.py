@@ -120,7 +120,7 @@ def test_a_requirement_that_is_not_met_is_said_R_R4() -> None:
     two = [of("clinicaltrials", 0.9), of("pubmed", 0.8)]
     unmet = composed(two, "clinical_trials").trace.requirement_unmet
     assert unmet == (
-        "3 passages from Publisher of clinicaltrials or Publisher of pubmed (2 found)"
+        "2 of 3 passages from Publisher of clinicaltrials or Publisher of pubmed"
     )
     three = [*two, of("clinicaltrials", 0.7)]
     assert composed(three, "clinical_trials").trace.requirement_unmet is None
