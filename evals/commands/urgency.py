@@ -22,6 +22,7 @@ from evals.urgency.labels import (
     KINDS,
     KINDS_HELD,
     MORE,
+    TOLD,
     TUNE,
     TYPED,
     Message,
@@ -63,7 +64,7 @@ def command(
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
     listener = Listener(embedder, load_urgency(embedder))
-    for path in (EARLIER, HELD, KINDS_HELD, TYPED):
+    for path in (EARLIER, HELD, KINDS_HELD, TYPED, TOLD):
         messages = load(path)
         ears = [listener.hear(make_question(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")

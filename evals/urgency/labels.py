@@ -18,9 +18,10 @@ KINDS, KINDS_HELD = (
 )
 MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
 # Held back: measured on, never fitted on or read. Misses of the first were seen once.
-# The third holds short messages of every kind, as people type them.
-EARLIER, HELD, TYPED = (
-    LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2", "held3")
+# The third holds short messages of every kind, as people type them, the fourth expected
+# side effects told with distress and emergencies told calmly.
+EARLIER, HELD, TYPED, TOLD = (
+    LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2", "held3", "held4")
 )
 
 

@@ -27,6 +27,7 @@ from evals.urgency.labels import (
     HELD,
     KINDS_HELD,
     MORE,
+    TOLD,
     TUNE,
     TYPED,
     load,
