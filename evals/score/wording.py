@@ -57,7 +57,7 @@ def _slots(row: Row) -> dict[str, str]:
     names = [thing["name"] for thing in trace.get("things", ())]
     things = _one_of(names)
     publisher = _one_of(worded.get("publishers", {}).values())
-    wanted = rf"\d+ passages of {_list(_one_of(worded.get('requires', ())))}"
+    wanted = rf"(?:\d+|none) of \d+ passages? from {_list(publisher, ' or ')}"
     age = rf"(?:(?:published|retrieved) {_DAY}|undated)"
     lacking = rf"{_one_of(worded.get('lacking', ()))}(?: \({_list(title, '; ')}\))?"
     return {
@@ -75,7 +75,7 @@ def _slots(row: Row) -> dict[str, str]:
         "{topics}": _list(_one_of(worded.get("topics", ())), "; "),
         "{facts}": _list(_one_of(held["intent"]["missing_facts"])),
         "{lacking}": _list(lacking),
-        "{requirement}": _list(rf"{wanted} \(\d+ found\)", "; "),
+        "{requirement}": _list(wanted, "; "),
         "{others}": _list(rf"(?:{things}|\+\d+)"),
         "{sources}": _list(rf"{title} \({publisher}(?:, tier \d)?, {age}\)", "; "),
         **dict.fromkeys(("{missing}", "{phrase}"), _asked(row)),

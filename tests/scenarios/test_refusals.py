@@ -65,7 +65,7 @@ async def test_what_the_textbook_says_of_the_exam_is_answered_R_U2(room: Room) -
 async def test_near_pages_are_behind_why_and_not_in_the_text_R_M5_R_D5(
     room: Room, pack: str
 ) -> None:
-    """The refusal says that there are some, where none of them can be offered."""
+    """Where none can be offered, a pack may say that there are some; it names none."""
     text = {
         "oncology": "Which wig is best for men?",
         "textbook": "Does the textbook explain robot football?",
@@ -75,7 +75,7 @@ async def test_near_pages_are_behind_why_and_not_in_the_text_R_M5_R_D5(
     assert outcome.nearest
     assert outcome.choices == ()
     said = outcome.result.fallback
-    assert room.packs[pack].wording.nearby in said
+    assert (room.packs[pack].wording.nearby or "") in said
     assert not [near for near in outcome.nearest if near.title in said]
 
 
