@@ -7,6 +7,7 @@ import re2
 
 from engine.model.document import Document, Thing
 from engine.policy.things import NamePattern, ThingRule
+from engine.text.english import find
 from engine.text.paragraphs import Labels, read_labels
 from engine.text.patterns import compile_pattern
 from engine.text.words import STOPWORDS
@@ -17,6 +18,7 @@ _POSSESSIVE = re2.compile(
 )
 TITLED = "document"  # the kind of the entity that a document's title names
 PART = "part"  # the group of a pattern that holds the labels of a part: "(1)(c)"
+APOSTROPHES = "'\u2019"
 CAPITALS = 2  # letters from which a word is written like a name
 
 
@@ -90,8 +92,20 @@ def _match_patterns(text: str, rule: ThingRule) -> Iterator[WrittenName]:
         for match in compile_pattern(pattern.pattern).finditer(text):
             part = match.groupdict().get(PART) or ""
             start, end = match.span()
+            if _is_none(text, start, end):
+                continue
             name = _format_name(pattern, match)
             yield WrittenName(start, end, name, read_labels(part), pattern.partial)
+
+
+def _is_none(text: str, start: int, end: int) -> bool:
+    """Tell whether a match is no name: a figure ("a 2 year ban"), or half of a word.
+
+    In "that's 2" the s belongs to "that".
+    """
+    if start and text[start - 1] in APOSTROPHES:
+        return True
+    return text[end - 1 : end].isdigit() and find("counted", text[end:]) is not None
 
 
 def _format_name(pattern: NamePattern, match: re2._Match) -> str:

@@ -8,7 +8,7 @@ from adapters.loaders.limits import Limits
 from engine.documents.corpus import build_document
 from engine.model.document import Attribute, Thing
 from engine.model.passage import Chunk
-from engine.policy.names import add_titled_thing, plain_names
+from engine.policy.names import add_titled_thing, find_names, plain_names
 from engine.policy.things import ThingRule
 from engine.rank.naming import find_name_terms, find_naming, judge_by_name
 from tests.engine.small_pack import chunk
@@ -209,3 +209,34 @@ def test_what_may_be_a_name_is_searched_for_by_itself() -> None:
 def test_a_rule_that_cannot_work_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         ThingRule.model_validate({"kind": "trial", **changes})
+
+
+SECTION = ThingRule.model_validate(
+    {
+        "kind": "section",
+        "patterns": [
+            {"pattern": r"(?i)\bA ?(?P<n>\d{1,3})\b", "name": "{n} Act"},
+            {"pattern": r"(?i)\b(?:section|s)\.? ?(?P<n>\d{1,3})", "name": "{n} Act"},
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what does a34 say", "34 Act"),
+        ("section 36", "36 Act"),
+        ("s.25, please", "25 Act"),
+        ("is it a 2 year or 5 year ban", ""),
+        ("is it a 5-year ban", ""),
+        ("a 3 day limit", ""),
+        ("a 10% share", ""),
+        ("it's 5 years, isn't it", ""),
+        ("that's 2", ""),
+        ("that\u2019s 2", ""),
+    ],
+)
+def test_a_figure_that_counts_is_no_label_R_R2(text: str, names: str) -> None:
+    """What follows a number, or what its letter belongs to, tells."""
+    assert " ".join(one.name for one in find_names(text, SECTION)) == names
