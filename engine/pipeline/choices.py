@@ -39,7 +39,7 @@ MOST = 3  # choices of one refusal
 TRIED = 6  # candidates that are asked before they are offered
 NEAR = 0.04  # relevance of a passage that may answer
 COMMON = 3  # pages that have a section of the same title: it does not identify one
-SHARE = 0.5  # of the question's time, by which the last candidate is to be tried
+SHARE = 0.8  # of the question's time, by which the last candidate is to be tried
 TELLING = 3  # words of content from which a title describes its page: not "Fees"
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 

@@ -166,14 +166,18 @@ def _list_top(opened: Open) -> list[Chunk]:
 
 
 def _find_rows(chunk: Chunk, sides: Sequence[AskedPart], pack: Pack) -> list[int]:
-    """Find the rows of a table that name the sides; none where it lacks one of them."""
+    """Find the rows of a table that name the sides; none where it lacks one of them.
+
+    The head of the table counts too ("ten visits for an adult" is the row "Ten visits"
+    under "Adult"), but a row has to hold a word of its side itself.
+    """
     rows = [
         at
         for at, sentence in enumerate(chunk.sentences)
         if sentence.kind is BlockKind.TABLE_ROW and is_selectable(sentence)
     ]
     found = [
-        next((at for at in rows if _names(side, _stem_row(chunk, at), pack)), None)
+        next((at for at in rows if _names_row(side, chunk, at, pack)), None)
         for side in sides
     ]
     return [] if None in found else sorted({at for at in found if at is not None})
@@ -198,18 +202,26 @@ def _is_named(side: AskedPart, evidence: Evidence, pack: Pack) -> bool:
 
 
 def _names(side: AskedPart, said: str, pack: Pack) -> bool:
+    return all(any(f in said for f in found) for found in _list_forms(side, pack))
+
+
+def _names_row(side: AskedPart, chunk: Chunk, at: int, pack: Pack) -> bool:
+    row = stemmed(text_of(chunk, chunk.sentences[at]))
+    whole = stemmed(preview_quotation(chunk, at).text(chunk))
+    own = any(f in row for found in _list_forms(side, pack) for f in found)
+    return own and _names(side, whole, pack)
+
+
+def _list_forms(side: AskedPart, pack: Pack) -> list[list[str]]:
+    """List the forms of each of a side's own words."""
     own = (word for word in words(side.asked) if word not in STOPWORDS)
-    return all(any(form in said for form in forms(w, pack.retrieval)) for w in own)
+    return [list(forms(word, pack.retrieval)) for word in own]
 
 
 def _stem_quoted(chunk: Chunk, at: int) -> str:
     return stemmed(
         f"{_write_headings(chunk)}\n{preview_quotation(chunk, at).text(chunk)}"
     )
-
-
-def _stem_row(chunk: Chunk, at: int) -> str:
-    return stemmed(text_of(chunk, chunk.sentences[at]))
 
 
 def _write_headings(chunk: Chunk) -> str:

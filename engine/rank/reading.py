@@ -24,6 +24,7 @@ MOST = 6  # passages that are read for a question
 RANKS = 10.0  # the usual constant of reciprocal rank fusion is 60, for long lists
 FOUND = "reader"  # the key of the reader's log-odds in a passage's `parts`
 BEFORE = "before"  # and of the log-odds without the reader
+LIKELY = "likely"  # and of those, where they speak for the passage; else 0
 SURE = 0.0  # log-odds from which a passage is thought to answer
 AHEAD = 1.0  # the lead of the sentence that it points at, in the order score
 
@@ -194,7 +195,10 @@ def _apply_score(chunk: Chunk, scored: _Scored | None, bounds: Bounds) -> Chunk:
         return chunk if listed else _set_relevance(chunk, 0.0)
     score, calibration = scored
     before = _to_log_odds(chunk.relevance)
-    parts = {**chunk.parts, FOUND: score.log_odds, BEFORE: before}
+    # A question in everyday words shares few of them with the page that answers it: the
+    # features may speak for a passage, and not against what the reader finds.
+    found = {FOUND: score.log_odds, BEFORE: before, LIKELY: max(before, 0.0)}
+    parts = {**chunk.parts, **found}
     relevance = calibration.read(parts, bounds.domain)
     if listed:
         relevance = max(relevance, chunk.relevance)

@@ -19,6 +19,7 @@ from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
 from engine.rank.reading import (
     BEFORE,
     FOUND,
+    LIKELY,
     MOST,
     Bounds,
     Reading,
@@ -101,7 +102,7 @@ def fit_reading(rows: Sequence[Read]) -> Fitted:
     """Fit the logistic of the labelled rows, and its places."""
     labelled = [row for row in rows if row.answers is not None]
     true = np.array([float(bool(row.answers)) for row in labelled])
-    fitted = fit_logistic((FOUND, BEFORE), _stack_features(labelled), true)
+    fitted = fit_logistic((FOUND, LIKELY), _stack_features(labelled), true)
     odds = fitted.of(_stack_features(labelled))
     said = (1 / (1 + np.exp(-np.clip(odds, -30, 30)))).astype(np.float32)
     answering = _stack_features(labelled)[true == 1, 0]
@@ -111,7 +112,7 @@ def fit_reading(rows: Sequence[Read]) -> Fitted:
 
 
 def _stack_features(rows: Sequence[Read]) -> NDArray[Any]:
-    return np.array([(row.log_odds, row.before) for row in rows])
+    return np.array([(row.log_odds, max(row.before, 0.0)) for row in rows])
 
 
 @dataclass(frozen=True, slots=True)

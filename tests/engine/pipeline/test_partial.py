@@ -349,10 +349,13 @@ def opened(*chunks: Chunk) -> Judged:
 
 
 async def compared(
-    whole: Judged, one: Judged, other: Judged, pack: Pack | None = None
+    whole: Judged,
+    one: Judged,
+    other: Judged,
+    pack: Pack | None = None,
+    names: tuple[str, str] = ("clear gloss", "copper red"),
 ) -> Judged:
-    """What a comparison of clear gloss and copper red comes to."""
-    names = ("clear gloss", "copper red")
+    """What a comparison of two glazes comes to."""
     sides = [AskedPart(name, intent(text=name), side=True) for name in names]
     by_side = dict(zip(names, (one, other), strict=True))
 
@@ -372,6 +375,17 @@ async def test_the_rows_of_both_come_first_where_a_table_holds_both_R_U15() -> N
         ranked = sorted(chunk_.picks, key=lambda pick: -pick.score)
         rows = [text_of(chunk_, chunk_.sentences[p.sentence]) for p in ranked[:2]]
         assert rows == ["Clear gloss | 6 | yes", "Copper red | 10 | no"]
+
+
+async def test_words_of_the_head_belong_to_a_row_R_U15() -> None:
+    """"Food safe" is a column: the row is copper red's, and not every row's."""
+    names = ("clear gloss", "copper red food safe")
+    judged = await compared(opened(table(0.9)), nothing(), nothing(), names=names)
+    assert isinstance(judged.decision, Open)
+    (chunk_,) = judged.decision.chunks
+    ranked = sorted(chunk_.picks, key=lambda pick: -pick.score)
+    rows = [text_of(chunk_, chunk_.sentences[p.sentence]) for p in ranked[:2]]
+    assert rows == ["Clear gloss | 6 | yes", "Copper red | 10 | no"]
 
 
 async def test_a_table_that_would_not_be_quoted_compares_nothing_R_U15() -> None:
