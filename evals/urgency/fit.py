@@ -47,7 +47,7 @@ PAIRS = 20.0
 LEVELS = 127  # steps of a weight, so that the file stays small
 FOLDS = 10
 ENOUGH = 0.91
-ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05, 0.065)
+ALLOWED = (0.015, 0.02, 0.03, 0.04, 0.05, 0.055, 0.06, 0.065)
 SHARES = (0.01, 0.02, 0.03, 0.05, 0.08)
 # Of kinds and sorts: the ridge, how much rare ones are lifted, and how much a message
 # counts that was written for them.

@@ -104,6 +104,7 @@ def test_a_tally_counts_what_was_raised() -> None:
         (HELD, 0.931, 0.080),
         (KINDS_HELD, 0.92, 0.027),
         (TYPED, 0.97, 0.025),
+        (TOLD, 0.86, 0.141),
     ],
 )
 def test_what_is_held_back_is_heard_as_measured_R_M6(
