@@ -195,7 +195,7 @@ async def test_below_the_notice_stands_what_the_sources_say_to_do_R_M5_R_M6(
     assert isinstance(outcome.result, Refusal)
     said = outcome.result.fallback
     assert said.startswith(distress.acknowledgement)
-    assert distress.turn_to in said
+    assert distress.turn_to is None  # the notice says whom to call
     (fever,) = [e for e in oncology.wording.emergencies if e.kind == "fever"]
     assert outcome.emergency == fever.text
     assert f"{distress.pages}\n- “{fever.pages[0].sentence}”" in said
