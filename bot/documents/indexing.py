@@ -18,7 +18,7 @@ from engine.questions.places import find_holder
 from engine.questions.records import PassageQuestion, keep_used
 
 # Names how documents are cut and what is embedded of a chunk: an index is bound to it.
-CHUNKER = "chunks-200-6"
+CHUNKER = "chunks-200-7"
 BEGINNING = 40  # characters that show which block is meant
 BATCH = 32  # passages encoded at once; two megabytes of vectors wait to be put in
 

@@ -60,6 +60,9 @@ _VERB = re2.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|may|might|"
     r"must|should|will|would|could|need|needs|\w+(?:ed|izes?|ates?))\b"
 )
+_NUMBERED_ITEM = re2.compile(r"^\d+[.)]\s")  # a rule or a step: "2. Close the gate."
+_CAPITAL = re2.compile(r"^(?:[-*\x{2022}]\s+)?\p{Lu}")
+SENTENCE = 6  # words from which a capital and a full stop make a sentence
 _FIELD = re2.compile(r"^\pL[\pL -]*: \S")
 _NUMBERED = re2.compile(r"^\(\d+(?:\.\d+)*\)\s")  # a subsection: "(2) This Act …"
 _LABELLED = re2.compile(r"^[\pL\pN][^.!?]{0,60}[.:]$")
@@ -405,8 +408,15 @@ def _names_again(text: str, before: str) -> bool:
 
 
 def _makes_statement(text: str) -> bool:
-    """Return whether a list item makes a statement: a finished sentence with a verb."""
-    return bool(_ENDS.search(text)) and _VERB.search(text) is not None
+    """Return whether a list item makes a statement: a finished sentence with a verb.
+
+    An instruction has a verb that no list knows ("2. Close the gate."): a numbered item,
+    or one as long as a sentence, is one by its form.
+    """
+    if not _ENDS.search(text):
+        return False
+    whole = _CAPITAL.search(text) and len(text.split()) >= SENTENCE
+    return bool(_VERB.search(text) or _NUMBERED_ITEM.search(text) or whole)
 
 
 # --- what a line announces ----------------------------------------------------------
