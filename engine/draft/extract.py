@@ -6,12 +6,13 @@ Nothing is worded here: introductory lines and notices belong to the reply.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 
 import re2
 
 from engine.model.document import BlockKind, Sentence
 from engine.model.draft import Draft, DraftClaim, DraftSection, Selected
+from engine.model.frozen import Span
 from engine.model.gate import Open
 from engine.model.passage import Chunk
 from engine.model.question import Intent
@@ -87,9 +88,54 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
         passages = move_answer_first(passages, intent.text)
         if part.heading:
             passages = _order_as_told(opened, passages[:OF_SIDE])
+        passages = complete_rows(opened, passages)
         chosen += passages
         sections.append(make_section(passages, part.heading))
     return Draft(sections=tuple(section for section in sections if section.claims))
+
+
+def complete_rows(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
+    """Add the rows of a table, or the items of a list, that would be left out.
+
+    Of three rows the one between two others is not cut out. Only where fewer are left
+    out than are shown, and all of it is no longer than a comfortable quotation.
+    """
+    completed = list(passages)
+    shown: dict[int, set[int]] = {}
+    for passage in passages:
+        shown.setdefault(passage.number, set()).update(passage.sentences)
+    for number, own in shown.items():
+        chunk = opened.chunks[number - 1]
+        for rows in _find_rows(chunk):
+            held, missing = own & {*rows}, {*rows} - own
+            length = Range(rows[0], rows[-1]).length(chunk)
+            if len(missing) < len(held) and missing and length <= COMFORTABLE:
+                at = next(
+                    at
+                    for at, passage in enumerate(completed)
+                    if passage.number == number and held & {*passage.sentences}
+                )
+                all_of = tuple(sorted(missing.union(completed[at].sentences)))
+                text = render_quotation(chunk, all_of).text
+                completed[at] = replace(completed[at], sentences=all_of, text=text)
+    return completed
+
+
+def _find_rows(chunk: Chunk) -> Iterator[list[int]]:
+    """Yield the rows of each table and the items of each list of a chunk that may be
+    shown.
+    """
+    places = range(len(chunk.sentences))
+    for (kind, _), run in groupby(places, key=lambda at: _name_run(chunk, at)):
+        rows = [at for at in run if is_selectable(chunk.sentences[at])]
+        if rows and kind in (BlockKind.TABLE_ROW, BlockKind.LIST_ITEM):
+            yield rows
+
+
+def _name_run(chunk: Chunk, at: int) -> tuple[BlockKind, tuple[Span, ...]]:
+    """Return what a row or an item has in common with the others of its run."""
+    sentence = chunk.sentences[at]
+    return sentence.kind, tuple(sentence.leans_on)
 
 
 def _order_as_told(opened: Open, passages: Sequence[Passage]) -> list[Passage]:

@@ -31,7 +31,7 @@ def write_outline(opened: Open, intent: Intent, pack: Pack) -> Draft:
     """
     asked = opened.minimum_citations if intent.sensitive else 1
     needed = max(asked, pack.citations.minimum_sensitive)
-    link = intent.page == "link"
+    link, tables = intent.page == "link", intent.page == "table"
     each = needed if link or len(opened.parts) < needed else 1
     numbers = {chunk.id: at for at, chunk in enumerate(opened.chunks, start=1)}
     chosen: list[Passage] = []
@@ -39,7 +39,8 @@ def write_outline(opened: Open, intent: Intent, pack: Pack) -> Draft:
     room = LONGEST_ANSWER
     for part in opened.parts:
         passages: list[Passage] = []
-        for passage in _list_sentences(opened, numbers[part.chunks[0].id]):
+        number = numbers[part.chunks[0].id]
+        for passage in _list_sentences(opened, number, tables=tables):
             if len(passages) < each and not is_repeated(passage, (*chosen, *passages)):
                 passages.append(passage)
         room -= sum(len(passage.text) for passage in passages)
@@ -50,14 +51,20 @@ def write_outline(opened: Open, intent: Intent, pack: Pack) -> Draft:
     return Draft(sections=tuple(section for section in sections if section.claims))
 
 
-def _list_sentences(opened: Open, number: int) -> Iterator[Passage]:
-    """Yield what may be shown of a passage, sentence by sentence; anchors first."""
+def _list_sentences(opened: Open, number: int, *, tables: bool) -> Iterator[Passage]:
+    """Yield what may be shown of a passage, sentence by sentence; anchors first.
+
+    A table comes whole, and an item with its list: alone it says nothing of a page.
+    """
     chunk = opened.chunks[number - 1]
     places = [at for at, each in enumerate(chunk.sentences) if is_selectable(each)]
     places.sort(key=lambda at: chunk.sentences[at].anchor is None)
+    if tables:
+        places.sort(key=lambda at: chunk.sentences[at].kind is not BlockKind.TABLE_ROW)
     for at in places:
-        rows = _find_table(chunk, at)
-        alone = [*make_passages(opened, number, rows or Range(at, at), 0.0)]
+        listed = chunk.sentences[at].kind is BlockKind.LIST_ITEM
+        whole = expand(chunk, at) if listed else _find_table(chunk, at)
+        alone = [*make_passages(opened, number, whole or Range(at, at), 0.0)]
         yield from alone or make_passages(opened, number, expand(chunk, at), 0.0)
 
 

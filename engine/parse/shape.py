@@ -16,6 +16,7 @@ from engine.text.words import STOPWORDS, words
 
 LONGEST = 300  # characters of a text that asks for a shape
 MOST_WORDS = 9  # of a page's name, or of one of two things
+MOST_OF_NAME = 2  # words of a name that is all of a message
 _MARKS = " ?!.,;:\"'“”"
 _END = re.compile(r"(?<=[.!?;])\s+")
 _NUMBERED = re.compile(r"(?P<head>.* )[^ ]*\d[^ ]*")
@@ -88,6 +89,23 @@ def resolve_page(text: str, previous: str) -> Page | None:
     if page is None and before is not None and asked_back:
         return None if find("asks_first", fold(text)) else _page(before.kind, text)
     return page
+
+
+def shorten_page(name: str) -> str:
+    """Return the name of a page without what it is wanted for, empty without that.
+
+    "diarrhea for a handover" may be a title; where it is none, "diarrhea" is meant.
+    """
+    match = whole("page_wanted", _fold_plain(name))
+    return "" if match is None else read_groups(match, "page")[0]
+
+
+def names_page(text: str) -> bool:
+    """Tell whether all of a text may be the name of a page: "opening hours"."""
+    plain = _fold_plain(text)
+    said = [word for word in words(plain) if word not in STOPWORDS]
+    brief = 0 < len(said) <= MOST_OF_NAME and len(plain.split()) == len(said)
+    return brief and not any(find(form, plain) for form in ("begins", "pointing"))
 
 
 def read_compared(text: str) -> tuple[str, ...]:

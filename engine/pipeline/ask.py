@@ -53,7 +53,7 @@ from engine.pipeline.observed import (
     report_error,
     report_question,
 )
-from engine.pipeline.page import judge_page
+from engine.pipeline.page import judge_named, judge_page
 from engine.pipeline.partial import Judged, find_days, judge_parts, judge_readings
 from engine.policy.authority import check_binding
 from engine.policy.pack import Pack
@@ -353,7 +353,9 @@ class _Pipeline:
         judge = partial(self._in_parts, statistics=statistics)
         judged = await judge_page(context.searcher, question, intent, pack, judge)
         if judged is None:
-            intent = intent.model_copy(update={"page": ""})
+            judged = await judge_named(context.searcher, question, intent, pack)
+            intent = intent.model_copy(update={"page": "table" if judged else ""})
+        if judged is None:
             others = intents.list_readings(
                 question, intent, pack, statistics, self._calm
             )

@@ -4,8 +4,10 @@ It is looked for as any passage is, so that nobody is shown a page that a search
 not show them: hidden, withdrawn, not in force yet, of a source that is not trusted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
+from engine.model.document import BlockKind
 from engine.model.evidence import Evidence, Trace
 from engine.model.passage import Chunk
 from engine.model.ports import SearchQuery
@@ -26,11 +28,17 @@ CLOSE = 0.5  # of the words of a title that a name has to hold, unless it opens 
 
 
 async def find_page(
-    searcher: Searcher, question: Question, intent: Intent, pack: Pack
+    searcher: Searcher,
+    question: Question,
+    intent: Intent,
+    pack: Pack,
+    *,
+    exact: bool = False,
 ) -> Chunk | None:
     """Find a passage of the page whose title the question names.
 
     None where no title holds all words of the name, or several pages are as close.
+    `exact`: only where the title, or the file's name, has no other words but figures.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -52,8 +60,10 @@ async def find_page(
     for candidate in await searcher.index.search(query):
         chunk = candidate.chunk
         near, begins = _match_title(name, chunk.title, pack), find_start(chunk)
+        if exact and near is None:
+            near = _match_title(name, PurePosixPath(chunk.document).stem, pack)
         late = seen.as_of is not None and begins is not None and begins > seen.as_of
-        if near is not None and not late:
+        if near is not None and not late and (near[1] >= 1 or not exact):
             pages.setdefault(chunk.document, (near, chunk))
     ranked = sorted(pages.values(), key=lambda page: page[0], reverse=True)
     if not ranked or [near for near, _ in ranked].count(ranked[0][0]) > 1:
@@ -65,7 +75,7 @@ async def find_page(
 async def gather_page(
     searcher: Searcher, first: Chunk, question: Question, intent: Intent, pack: Pack
 ) -> Evidence:
-    """Gather the first passage of each section of a page, in order.
+    """Gather the first passage of each section of a page, or all with rows, in order.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -73,11 +83,15 @@ async def gather_page(
     around = await searcher.index.neighbours(pack.id, first, REACH, question.tenant)
     page = sorted((first, *around), key=lambda chunk: chunk.ordinal)
     instructing = tuple(chunk.id for chunk in page if is_withheld(chunk))
+    plain = (chunk for chunk in page if chunk.id not in instructing)
+    told = [chunk for chunk in plain if any(map(is_selectable, chunk.sentences))]
     sections: dict[tuple[str, ...], Chunk] = {}
-    for chunk in page:
-        if chunk.id not in instructing and any(map(is_selectable, chunk.sentences)):
-            sections.setdefault(chunk.section, chunk)
-    final = tuple(pick_all(chunk, None) for chunk in list(sections.values())[:SECTIONS])
+    for chunk in told:
+        sections.setdefault(chunk.section, chunk)
+    shown = list(sections.values())
+    if intent.page == "table":
+        shown = [*_drop_heads([chunk for chunk in told if has_table(chunk)])] or shown
+    final = tuple(pick_all(chunk, None) for chunk in shown[:SECTIONS])
     trace = Trace(
         query_type=intent.query_type,
         candidates=len(page),
@@ -85,6 +99,24 @@ async def gather_page(
         profile=searcher.embedder.name,
     )
     return make_evidence(final, trace, pack)
+
+
+def _drop_heads(tables: Sequence[Chunk]) -> Iterator[Chunk]:
+    """Yield passages of tables, but none that holds the head of other ones alone."""
+    leant = {
+        span.start
+        for chunk in tables
+        for sentence in chunk.sentences
+        for span in sentence.leans_on
+    }
+    for chunk in tables:
+        if any(sentence.start not in leant for sentence in chunk.sentences):
+            yield chunk
+
+
+def has_table(chunk: Chunk) -> bool:
+    """Return whether a passage holds a row of a table."""
+    return any(each.kind is BlockKind.TABLE_ROW for each in chunk.sentences)
 
 
 def _match_title(
@@ -102,7 +134,8 @@ def _match_title(
     if not all(map(any, held)):
         return None
     opens = all(at < len(said) and way[at] for at, way in enumerate(held))
-    return opens, len(name) / len(said)
+    plain = [word for word in said if not word.isdecimal()] or said
+    return opens, len(name) / len(plain)
 
 
 def _content(text: str) -> list[str]:

@@ -410,8 +410,8 @@ def _names_again(text: str, before: str) -> bool:
 def _makes_statement(text: str) -> bool:
     """Return whether a list item makes a statement: a finished sentence with a verb.
 
-    An instruction has a verb that no list knows ("2. Close the gate."): a numbered item,
-    or one as long as a sentence, is one by its form.
+    An instruction has a verb that no list knows ("2. Close the gate."): a numbered
+    item, or one as long as a sentence, is one by its form.
     """
     if not _ENDS.search(text):
         return False

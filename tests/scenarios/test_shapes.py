@@ -39,6 +39,13 @@ async def test_a_page_is_summarised_by_a_sentence_of_each_section_R_U15(
     assert told.gate.documents == 1
 
 
+async def test_what_a_page_is_wanted_for_changes_nothing_R_U15(room: Room) -> None:
+    """The purpose behind its name is no part of the name."""
+    told = await room.ask("oncology", f"{FEVER} for a handover")
+    assert cited(told) == {FEVER_PAGE}
+    assert len(headings(told)) >= 5
+
+
 async def test_this_page_is_that_of_the_answer_before_R_U15(room: Room) -> None:
     """Of a question, and of a page; what was read together is told."""
     first = await room.ask("oncology", "What is neutropenia?")

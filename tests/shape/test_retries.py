@@ -3,8 +3,8 @@
 What is found: a `for` or `while` whose body holds a `try` that survives an exception
 (a handler that does not end in `raise`, `return` or `break`) and a call of `sleep` or
 `pause`. A loop that waits with `asyncio.timeout` or `wait_for`, one that suppresses
-(`contextlib.suppress`), one whose `try` or pause is in a function that it calls, and one
-without any pause are not found.
+(`contextlib.suppress`), one whose `try` or pause is in a function that it calls, and
+one without any pause are not found.
 """
 
 import ast

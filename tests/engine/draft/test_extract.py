@@ -211,3 +211,19 @@ def test_what_stands_around_two_picks_is_quoted_once_R_A3() -> None:
             for each in claim.sentences
         ]
         assert sorted(set(quoted)) == sorted(quoted)
+
+
+def test_few_rows_are_not_cut_out_between_those_shown_R_A3() -> None:
+    """Of three days the middle one comes too; of one day in five the others do not."""
+    row = BlockKind.TABLE_ROW
+    days = ("Wednesday", "Saturday", "Sunday", "Monday", "Tuesday")
+    rows = [(f"{day} from ten o'clock.", row) for day in days]
+    three = picked(chunk_of(rows[:3]), 0.9, 0, 2)
+    gate = opened(three)
+    draft = write(gate, intent(), PACK)
+    claims = [claim for section in draft.sections for claim in section.claims]
+    shown = {each.sentence for claim in claims for each in claim.sentences}
+    assert shown == {0, 1, 2}
+    five = write(opened(picked(chunk_of(rows), 0.9, 3)), intent(), PACK)
+    few = [claim for section in five.sections for claim in section.claims]
+    assert len([each for claim in few for each in claim.sentences]) <= 2

@@ -6,9 +6,11 @@ from engine.parse.shape import (
     LONGEST,
     Page,
     detect_undone,
+    names_page,
     read_compared,
     read_page,
     resolve_page,
+    shorten_page,
 )
 from engine.text.talk import Talk
 
@@ -29,6 +31,8 @@ from engine.text.talk import Talk
         ("Which page covers neutropenia?", Page("link", "neutropenia")),
         ("show me the whole table of fees", Page("table", "fees")),
         ("show me the fee table", Page("table", "fee")),
+        ("show me the price list", Page("table", "price")),
+        ("what is on the price list?", Page("table", "price")),
         ("What's the overview effect?", None),
         ("the link of the left arm", None),
         ("What does the page say about fees?", None),
@@ -109,3 +113,18 @@ def test_what_is_ordered_and_never_done_is_told_R_U15(
 ) -> None:
     """By an order alone: who asks how it is done is told what the sources say."""
     assert detect_undone(text) == kind
+
+
+def test_what_a_page_is_wanted_for_is_no_part_of_its_name_R_U15() -> None:
+    """It may be a title all the same, so that the shorter name is the second try."""
+    assert shorten_page("diarrhea for a handover") == "diarrhea"
+    assert shorten_page("mouth sores to read to my mum") == "mouth sores"
+    assert shorten_page("hormone therapy for breast cancer") == ""
+
+
+def test_a_name_may_be_all_of_a_message_R_U15() -> None:
+    """One word or two, and no question."""
+    assert names_page("opening hours")
+    assert names_page("Prices?")
+    assert not names_page("when open")
+    assert not names_page("opening hours of the hut")

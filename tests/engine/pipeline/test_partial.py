@@ -378,7 +378,7 @@ async def test_the_rows_of_both_come_first_where_a_table_holds_both_R_U15() -> N
 
 
 async def test_words_of_the_head_belong_to_a_row_R_U15() -> None:
-    """"Food safe" is a column: the row is copper red's, and not every row's."""
+    """A column's name picks no row: the row is copper red's, and not every row's."""
     names = ("clear gloss", "copper red food safe")
     judged = await compared(opened(table(0.9)), nothing(), nothing(), names=names)
     assert isinstance(judged.decision, Open)
