@@ -16,7 +16,7 @@ HELP = """Write ledger and documents to one file, verified before it gets its na
 \b
   groundrule backup groundrule-2026-11-22.db
 
-The index is not in it: `restore` makes it anew. What is forgotten later stays in this
+The index is not in it: `restore` makes it again. What is forgotten later stays in this
 file until it is restored or deleted.
 """
 

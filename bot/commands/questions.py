@@ -83,7 +83,7 @@ REVIEW_HELP = """Look through questions that nobody has reviewed.
 \b
   groundrule questions review oncology --by "Dr Ada Lovelace"
 
-Each is shown below its passage; type k to keep it, e to write it anew, d to drop it, q
+Each is shown below its passage; type k to keep it, e to rewrite it, d to drop it, q
 to stop. Every decision is stored at once, so the next run goes on.
 """
 EXPORT_HELP = """Write the questions in use as lines of questions.jsonl.

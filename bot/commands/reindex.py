@@ -21,7 +21,7 @@ HELP = """Make the index agree with the ledger.
 
 \b
   groundrule reindex            # put in what is missing, take out what is gone
-  groundrule reindex --fresh    # the index is damaged: make it anew
+  groundrule reindex --fresh    # the index is damaged: make it again
 
 What a workspace or server has alone (`ingest --tenant`) is brought up with the rest.
 After a change of embedder or chunker the new index is made beside the old one, which is

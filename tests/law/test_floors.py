@@ -162,7 +162,9 @@ def test_every_set_of_states_through_the_pack_R_F2_R_F3_R_F5(
     speaking = order if pack.notices.get(first) and first in SHOWN else [first]
     expected = [] if silent else [pack.notices[state].text for state in speaking]
     named = "This is for 2024-03-01, the day that you named."
-    assert [n for n in outcome.notices if n != named] == expected
+    refused = outcome.result.fallback if isinstance(outcome.result, Refusal) else ""
+    told = [n for n in outcome.notices if n != named]
+    assert told == [text for text in expected if text not in refused]
     assert named in outcome.notices
     if isinstance(outcome.result, Refusal):
         assert outcome.result.fallback

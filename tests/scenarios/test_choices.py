@@ -278,11 +278,11 @@ async def test_no_model_is_asked_for_a_choice_R_I4(room: Room) -> None:
 
 
 async def test_choices_take_no_time_that_a_refusal_has_not_R_A7(room: Room) -> None:
-    """Where a trial would end beyond half of it, the reason stays the gate's."""
+    """Where a trial would end beyond four fifths of it, none is offered."""
     pack = room.packs["textbook"]
     budget = pack.budget.model_copy(update={"seconds": 1.0})
     packs = {"textbook": pack.model_copy(update={"budget": budget})}
-    slow = room.but(packs=packs, clock=FixedClock(step=0.03))
+    slow = room.but(packs=packs, clock=FixedClock(step=0.045))
     outcome = await slow.ask("textbook", GPU)
     assert isinstance(outcome.result, Refusal)
     assert outcome.result.reason is not Reason.BUDGET_EXCEEDED
