@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo env model dev check audit test test-servers evals oracle reader small-model ragas weaviate prove docs bench lock clean
 
 demo: env  ## environment, the large reader, three answered questions and one refused
-	@$(BIN)/python -c 'import sys; from adapters.reader import large_file; from config.settings import read; sys.exit(not large_file(read().cache).exists())' || $(MAKE) --no-print-directory reader \
+	@$(BIN)/python -c 'import sys; from adapters.reader import large_reader_path; from config.settings import read; sys.exit(not large_reader_path(read().cache).exists())' || $(MAKE) --no-print-directory reader \
 	  || echo "The large reader could not be built, so the small one reads; 'make reader' goes on with it."
 	$(BIN)/python -m scripts.demo
 

@@ -1,5 +1,6 @@
 """The hosted workflows run what is run here, with no more rights than they need."""
 
+import importlib
 import re
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,15 @@ def test_only_targets_that_exist_are_made(file: Path) -> None:
     made = {t for run in scripts(file) for t in re.findall(r"make ([a-z-]+)", run)}
     for target in made:
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
+
+
+def test_what_the_makefile_imports_exists() -> None:
+    """A rename that misses it shows a stranger a traceback in `make demo`."""
+    imports = re.findall(r"from ([a-z_.]+) import ([a-z_, ]+)", MAKEFILE)
+    assert len(imports) > 2
+    for module, names in imports:
+        for name in names.replace(" ", "").split(","):
+            assert hasattr(importlib.import_module(module), name), (module, name)
 
 
 @each

@@ -1,9 +1,9 @@
 """Fit what a reader's scores say over an embedder, on labelled questions.
 
 The relevance of a passage that was read is the logistic of the reader's log-odds and of
-those before. Reliability is measured on it. Then 0.5 and 0.7 are put where the shares
-below of the labelled questions would be answered wrongly, in each domain that has
-enough of them.
+what the features say for it. Reliability is measured on it. Then 0.5 and 0.7 are put
+where the shares below of the labelled questions would be answered wrongly, in each
+domain that has enough of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,9 @@ AS_FITTED = Place(even=0.0, sure=SURE)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One passage of a case, read: the reader's log-odds, those before, and its label.
+    """One passage of a case, read: its log-odds, those that speak for it, its label.
+
+    `log_odds` are the reader's, `likely` those of the features (`LIKELY`).
 
     `answers` is None where a passage of an answerable question holds no labelled place:
     it may answer all the same.
@@ -57,7 +59,7 @@ class Read:
 
     case: int
     log_odds: float
-    before: float
+    likely: float
     answers: bool | None
     domain: str = GENERAL
 
@@ -82,7 +84,7 @@ async def read_all(
             holds = any(all(part in said for part in parts) for parts in one.gold)
             answers = holds or (None if one.case.answerable else False)
             rows.append(
-                Read(number, chunk.parts[FOUND], chunk.parts[BEFORE], answers, domain)
+                Read(number, chunk.parts[FOUND], chunk.parts[LIKELY], answers, domain)
             )
     return rows
 
@@ -112,7 +114,7 @@ def fit_reading(rows: Sequence[Read]) -> Fitted:
 
 
 def _stack_features(rows: Sequence[Read]) -> NDArray[Any]:
-    return np.array([(row.log_odds, max(row.before, 0.0)) for row in rows])
+    return np.array([(row.log_odds, row.likely) for row in rows])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from engine.rank.calibration import GENERAL, SURE, Calibration, Linear, Place
 from engine.rank.reading import (
     BEFORE,
     FOUND,
+    LIKELY,
     MOST,
     Bounds,
     Reading,
@@ -110,6 +111,19 @@ async def test_what_was_not_read_or_lies_below_the_floor_opens_nothing_R_G11() -
     judged = await read(reading, QUESTION, chunks, found(chunks), Bounds())
     assert len(overheard.given) == MOST
     assert [chunk.relevance for chunk in judged] == [0.0] * len(chunks)
+
+
+async def test_features_speak_for_a_passage_and_not_against_it_R_G6() -> None:
+    """A question in everyday words shares few of them with the page that answers."""
+    weighed = Linear(
+        names=(FOUND, LIKELY), mean=(0, 0), scale=(10, 10), weights=(1, 10)
+    )
+    reading = Reading(Pointing(0), PLAIN.model_copy(update={"reading": weighed}))
+    strange, even, near = [
+        (await read(reading, QUESTION, [one], found([one]), Bounds()))[0].relevance
+        for one in (passage(1, HAIR, relevance=r) for r in (0.001, 0.5, 0.9))
+    ]
+    assert strange == even < near
 
 
 async def test_the_sentence_that_the_reader_points_at_is_the_best_R_A3() -> None:

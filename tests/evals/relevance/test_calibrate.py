@@ -107,7 +107,7 @@ def read(best: Sequence[float], domain: str = "general") -> list[Read]:
 
 def reached(fitted: Fitted, rows: Sequence[Read], domain: str, bound: float) -> float:
     """The share of the rows whose relevance reaches a bound."""
-    odds = fitted.reading.of(np.array([(r.log_odds, max(r.before, 0.0)) for r in rows]))
+    odds = fitted.reading.of(np.array([(r.log_odds, r.likely) for r in rows]))
     place = fitted.places[domain]
     return float(np.mean([place.relevance(one) >= bound - 1e-4 for one in odds]))
 
