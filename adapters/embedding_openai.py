@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from adapters.embedding import normalise
-from adapters.model_server import Lasting, Passing, post_json, split_url
+from adapters.model_server import Lasting, Passing, Target, post_json, split_url
 from adapters.retrying import Pauses, again
 from engine.model.errors import EmbedderFailed
 from engine.model.ports import Encoded, Floats
@@ -88,12 +88,13 @@ class OpenAIEmbedder:
     async def _post(self, texts: Sequence[str]) -> list[Floats]:
         to = self._endpoint
         url = to.url.rstrip("/") + "/embeddings"
+        target = Target(url, to.key, proxied=True)
         body = {"model": to.model, "input": list(texts), "encoding_format": "float"}
         pauses = Pauses(to.pause, most_asked=LONGEST_PAUSE)
         retrying = again(Passing, pauses, to.attempts)
         try:
             reply: object = await retrying(
-                post_json, url, body, to.key, to.seconds, LARGEST_REPLY
+                post_json, target, body, to.seconds, LARGEST_REPLY
             )
             return self._read(reply, len(texts))
         except (Passing, Lasting) as error:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -36,15 +37,24 @@ def split_url(url: str, what: str, error: type[EnvironmentFailed]) -> SplitResul
     return parts
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where requests go, with which key, and whether through the usual proxy."""
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    proxied: bool = False
+
+
 async def post_json(
-    url: str, body: Mapping[str, Any], key: str | None, seconds: float | None, most: int
+    to: Target, body: Mapping[str, Any], seconds: float | None, most: int
 ) -> object:
     """Post JSON over a new connection, and read the JSON of the reply.
 
     A redirect is not followed, because it could send the key to another host.
 
     Args:
-        key: is sent as a bearer token; None sends none.
+        to: its key is sent as a bearer token; None sends none.
         seconds: time limit, reply included; None for the caller's own.
         most: bytes of the reply.
 
@@ -53,28 +63,38 @@ async def post_json(
         Lasting: another status than 200, or a reply that is too long or no JSON.
     """
     headers = {"Accept": "application/json"}
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
-    parts = urlsplit(url)
-    direct = proxy_bypass(parts.hostname or "")
-    proxy = None if direct else getproxies().get(parts.scheme)
+    if to.key:
+        headers["Authorization"] = f"Bearer {to.key}"
+    proxy = _find_proxy(to.url) if to.proxied else None
     data = bytearray()
     try:
         async with (
             asyncio.timeout(seconds),
             aiohttp.ClientSession(headers=headers) as session,
-            session.post(url, json=body, allow_redirects=False, proxy=proxy) as reply,
+            session.post(
+                to.url, json=body, allow_redirects=False, proxy=proxy
+            ) as reply,
         ):
             if reply.status in PASSING:
                 raise Passing(f"HTTP {reply.status}", read_retry_after(reply.headers))
             if reply.status != 200:
-                raise Lasting(f"HTTP {reply.status}")
+                raise Lasting(f"HTTP {reply.status} {reply.reason}")
             async for block in reply.content.iter_any():
                 data += block
                 if len(data) > most:
                     raise Lasting(f"a reply that is too long (over {most:,} bytes)")
         return json.loads(data)
+    except aiohttp.InvalidURL as error:
+        raise Lasting(f"{type(error).__name__}: {error}") from error
     except (aiohttp.ClientError, OSError) as error:
-        raise Passing(type(error).__name__) from error
+        raise Passing(f"{type(error).__name__}: {error}") from error
     except ValueError as error:
         raise Lasting("no JSON") from error
+
+
+def _find_proxy(url: str) -> str | None:
+    parts = urlsplit(url)
+    proxy = getproxies().get(parts.scheme)
+    if not proxy or proxy_bypass(parts.hostname or ""):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adapters.breaker import Breaker
-from adapters.model_server import Lasting, Passing, post_json, split_url
+from adapters.model_server import Lasting, Passing, Target, post_json, split_url
 from adapters.retrying import Pauses, again
 from engine.model.errors import ReaderFailed
 from engine.model.ports import Clock, Readable, ReaderScore
@@ -90,11 +90,12 @@ class RemoteReader:
         self._spend(len(passages))
         server = self._server
         body = self._make_body(question, [_write_text(each) for each in passages])
+        target = Target(server.url, server.key)
         retrying = again(Passing, PAUSES, ATTEMPTS, within=server.seconds)
         try:
             async with asyncio.timeout(server.seconds):
                 reply: object = await retrying(
-                    post_json, server.url, body, server.key, None, LARGEST_REPLY
+                    post_json, target, body, None, LARGEST_REPLY
                 )
         except (Passing, TimeoutError) as error:
             self._breaker.failed()

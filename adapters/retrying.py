@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from tenacity import AsyncRetrying, RetryCallState, stop_before_delay
 
@@ -69,9 +69,9 @@ def again(
 
     def passes(state: RetryCallState) -> bool:
         failed = _get_outcome(state)
-        if isinstance(passing, type | tuple):
+        if isinstance(passing, tuple) or _is_exception(passing):
             return isinstance(failed, passing)
-        return passing(failed)
+        return bool(passing(failed))
 
     in_time = stop_before_delay(within)
     return AsyncRetrying(
@@ -81,6 +81,11 @@ def again(
         before_sleep=lambda state: told(_get_outcome(state), state.attempt_number),
         retry_error_callback=lambda state: state.outcome and state.outcome.result(),
     )
+
+
+def _is_exception(passing: Passing) -> TypeGuard[type[Exception]]:
+    """Tell a class of exceptions from a test, which may be a class, too: `bool`."""
+    return isinstance(passing, type) and issubclass(passing, BaseException)
 
 
 def _get_outcome(state: RetryCallState) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from adapters.loaders.canonical import CanonicalText, make_storable
 from adapters.loaders.fields import read_json
-from adapters.loaders.front_matter import FIELDS, read_details, read_line
+from adapters.loaders.front_matter import FIELDS, NOTHING, read_details, read_line
 from adapters.loaders.limits import Limits
 from adapters.loaders.loaded import Loaded
 from adapters.loaders.readers import make_loader_name
@@ -23,6 +23,9 @@ NAME = make_loader_name("jsonl")
 NOTES = ("marginal_note", "heading")  # what a section is about, by either name
 READ = FIELDS | {"text", "section", "headings", *NOTES}
 MOST_HEADINGS = 20
+MOST_TOLD = 10  # fields that nothing reads
+SHORT = 4  # characters of a label without a figure: "IV", "Sch"
+LONGEST_LABEL = 40  # characters of a section's number or word
 
 
 def parse(text: str, path: str, limits: Limits) -> Loaded:
@@ -51,10 +54,13 @@ def parse(text: str, path: str, limits: Limits) -> Loaded:
 
 
 def _tell(unread: Counter[str]) -> str:
-    named = (
-        f"{make_storable(name[:40])} ({count:,} {'line' if count == 1 else 'lines'})"
-        for name, count in sorted(unread.items())
-    )
+    named = [
+        f"{' '.join(make_storable(name[:40]).split())} "
+        f"({count:,} {'line' if count == 1 else 'lines'})"
+        for name, count in sorted(unread.items())[:MOST_TOLD]
+    ]
+    if more := len(unread) - len(named):
+        named.append(f"and {more:,} more")
     return f"fields of its file that nothing reads, left out: {', '.join(named)}"
 
 
@@ -88,8 +94,9 @@ def _read_document(fields: Mapping[Any, Any], path: str, limits: Limits) -> Pars
         DocumentError: it holds no text, or a known field is wrong.
     """
     out = CanonicalText(path, limits)
-    section = _read_section(fields, path)
-    section.append_headings(out, [*enumerate(_read_headings(fields, path), 1)])
+    section, above_it = _read_section(fields, path)
+    headings = [*_read_headings(fields, path), *above_it]
+    section.append_headings(out, [*enumerate(headings, 1)])
     above = len(out.blocks)
     text = make_storable(fields["text"])
     append = append_provisions if section.label and is_indented(text) else append_text
@@ -107,26 +114,42 @@ def _read_document(fields: Mapping[Any, Any], path: str, limits: Limits) -> Pars
     )
 
 
-def _read_section(fields: Mapping[Any, Any], path: str) -> Section:
-    """Read number and marginal note; a mark of Justice Laws before the number goes."""
-    label = _read_one(fields, "section", path).lstrip("*")
-    notes = (_read_one(fields, name, path) for name in NOTES)
-    return Section(label, next(filter(None, notes), ""))
+def _read_section(
+    fields: Mapping[Any, Any], path: str
+) -> tuple[Section, Sequence[str]]:
+    """Read number and marginal note, and a `heading` that stands above such a note.
+
+    A mark of Justice Laws before the number goes. A word without a figure is no number
+    by which a section is looked up: it is read as a heading.
+    """
+    label = _read_one(fields, "section", path).lstrip("*").strip()
+    if len(label) > LONGEST_LABEL:
+        raise DocumentError(
+            f"{path}: section must have at most {LONGEST_LABEL} characters: its number"
+        )
+    said = [*filter(None, (_read_one(fields, name, path) for name in NOTES))]
+    if label and not any(letter.isdigit() for letter in label) and len(label) > SHORT:
+        said.append(label)
+        label = ""
+    return Section(label, next(iter(said), "")), said[1:]
 
 
 def _read_headings(fields: Mapping[Any, Any], path: str) -> Sequence[str]:
     """Read the headings above a section, the highest first."""
     value = fields.get("headings")
-    value = () if value is None else value
+    value = () if value is None else [value] if isinstance(value, str) else value
     if not isinstance(value, list | tuple) or len(value) > MOST_HEADINGS:
         raise DocumentError(
             f"{path}: headings must be a list of at most {MOST_HEADINGS} texts"
         )
-    read = (read_line(one, "each of headings", path) for one in value)
+    read = (
+        read_line(one, "each of headings", path) for one in value if one is not None
+    )
     return [" ".join(one.split()) for one in read if one]
 
 
 def _read_one(fields: Mapping[Any, Any], name: str, path: str) -> str:
     value = fields.get(name)
-    text = "" if value is None else read_line(value, name, path) or ""
+    empty = value is None or (isinstance(value, str) and value in NOTHING)
+    text = "" if empty else read_line(value, name, path) or ""
     return " ".join(text.split())

@@ -11,14 +11,17 @@ import re2
 
 from adapters.loaders.canonical import CanonicalText, Piece
 from engine.model.document import Attribute, Block, BlockKind, Thing
+from engine.model.errors import DocumentError
 
 KIND = "section"
 LOWEST = 6  # the level of a section's own heading
+DEEPEST = 20  # provisions one below the other
 LONGEST_WHOLE = 1_500  # characters of a provision that stays one block
 ENDS = re2.compile(r"[.!?][\"')\]\x{201d}]*$")
-# "(1)", "(b.1)", "*(4)": the label of a provision, at the beginning of its line.
-_LABEL = re2.compile(r"^\*?\((?:(\d)|[A-Za-z])[0-9A-Za-z.]{0,7}\)\s")
+# "(1)", "(b.1)", "*(4)", "b)": the label of a provision, at the beginning of its line.
+_LABEL = re2.compile(r"^\*?\(?(?:(\d)|[A-Za-z])[0-9A-Za-z.]{0,7}\)\s")
 _INDENTED = re2.compile(r"(?m)^[ \t]+\*?\([0-9A-Za-z.]{1,8}\)\s")
+_GOES_ON = re2.compile(r"^\p{Ll}")  # a line that goes on with the one above
 _BLANK = re2.compile(r"\S\n[ \t]*\n")
 
 
@@ -80,6 +83,11 @@ class _Provision:
         pairs = zip(self.below, self.below[1:], strict=False)
         return any(a.labelled and not b.labelled for a, b in pairs)
 
+    def goes_on_from(self, before: "_Provision") -> bool:
+        """Tell whether it ends the sentence that a line at its own indent began."""
+        begun = not ENDS.search(before.text)
+        return begun and not self.labelled and _GOES_ON.match(self.text) is not None
+
     def list_lines(self) -> Iterator[str]:
         yield self.text
         for one in self.below:
@@ -96,19 +104,35 @@ def append_provisions(out: CanonicalText, text: str) -> None:
 
     A lettered item keeps the lines that introduce it; a numbered line, or one without a
     label, is a paragraph. A list whose sentence ends behind it is one block.
+
+    Raises:
+        DocumentError: they are indented more than `DEEPEST` times.
     """
-    for one in _read_provisions(text):
+    for one in _read_provisions(text, out.path):
         _append(one, out, 0, None)
 
 
-def _read_provisions(text: str) -> Sequence[_Provision]:
+def _read_provisions(text: str, path: str) -> Sequence[_Provision]:
     root = _Provision("", -1)
     stack = [root]
     for line in filter(str.strip, text.expandtabs(2).split("\n")):
         one = _Provision(line.strip(), len(line) - len(line.lstrip()))
         while stack[-1].indent >= one.indent:
             stack.pop()
-        stack[-1].below.append(one)
+        if len(stack) > DEEPEST:
+            raise DocumentError(
+                f"{path}: provisions are indented more than {DEEPEST} times; split them"
+            )
+        before = stack[-1].below
+        last = before[-1] if before else None
+        if last is not None and last.numbered and one.goes_on_from(last):
+            if last.below:  # the sentence of a list ends behind it
+                last.below.append(one)
+            else:  # a wrapped line
+                last.text = f"{last.text} {one.text}"
+            stack.append(last)
+            continue
+        before.append(one)
         stack.append(one)
     return root.below
 
@@ -129,5 +153,11 @@ def _append(
     listed = any(each.labelled and not each.numbered for each in one.below)
     unfinished = listed and not ENDS.search(one.text)
     own = out.add(Piece(kind, one.text, level, over, unfinished=unfinished))
+    behind = False
     for each in one.below:
+        if behind and not each.labelled:  # its list is too long to be shown with it
+            for line in each.list_lines():
+                out.add(Piece(BlockKind.PARAGRAPH, line, quotable=False))
+            continue
+        behind = behind or each.labelled
         _append(each, out, level + 1, own)

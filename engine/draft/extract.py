@@ -4,7 +4,7 @@ The passage that answers best comes first; the rest is in its document's own ord
 Nothing is worded here: introductory lines and notices belong to the reply.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice, pairwise
 
@@ -88,37 +88,54 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
         passages = move_answer_first(passages, intent.text)
         if part.heading:
             passages = _order_as_told(opened, passages[:OF_SIDE])
-        passages = complete_rows(opened, passages)
+        passages = complete_rows(opened, passages, chosen)
         chosen += passages
         sections.append(make_section(passages, part.heading))
     return Draft(sections=tuple(section for section in sections if section.claims))
 
 
-def complete_rows(opened: Open, passages: Sequence[Passage]) -> list[Passage]:
-    """Add the rows of a table, or the items of a list, that would be left out.
+def complete_rows(
+    opened: Open, passages: Sequence[Passage], before: Sequence[Passage] = ()
+) -> list[Passage]:
+    """Add the rows of a table, or the items of a list, that would be left out, each to
+    the passage with the row nearest to it.
 
     Of three rows the one between two others is not cut out. Only where fewer are left
-    out than are shown, and all of it is no longer than a comfortable quotation.
+    out than are shown, `before` included, and all of it is no longer than a comfortable
+    quotation.
     """
-    completed = list(passages)
-    shown: dict[int, set[int]] = {}
-    for passage in passages:
-        shown.setdefault(passage.number, set()).update(passage.sentences)
-    for number, own in shown.items():
+    added: dict[int, set[int]] = {}
+    for number in dict.fromkeys(passage.number for passage in passages):
         chunk = opened.chunks[number - 1]
+        held = {
+            sentence: at
+            for at, passage in enumerate(passages)
+            if passage.number == number
+            for sentence in passage.sentences
+        }
+        earlier = {n for p in before if p.number == number for n in p.sentences}
         for rows in _find_rows(chunk):
-            held, missing = own & {*rows}, {*rows} - own
+            own = [row for row in rows if row in held]
+            missing = {*rows} - {*own} - earlier
             length = Range(rows[0], rows[-1]).length(chunk)
-            if len(missing) < len(held) and missing and length <= COMFORTABLE:
-                at = next(
-                    at
-                    for at, passage in enumerate(completed)
-                    if passage.number == number and held & {*passage.sentences}
-                )
-                all_of = tuple(sorted(missing.union(completed[at].sentences)))
-                text = render_quotation(chunk, all_of).text
-                completed[at] = replace(completed[at], sentences=all_of, text=text)
-    return completed
+            if len(missing) < len(own) and length <= COMFORTABLE:
+                for row in missing:
+                    near = min(own, key=lambda one: (abs(one - row), one))
+                    added.setdefault(held[near], set()).add(row)
+    return [
+        _extend(opened, passage, added.get(at, set()))
+        for at, passage in enumerate(passages)
+    ]
+
+
+def _extend(opened: Open, passage: Passage, rows: Set[int]) -> Passage:
+    if not rows:
+        return passage
+    chunk = opened.chunks[passage.number - 1]
+    whole = tuple(sorted(rows | {*passage.sentences}))
+    said = tuple(text_of(chunk, chunk.sentences[row]) for row in whole)
+    text = render_quotation(chunk, whole).text
+    return replace(passage, sentences=whole, text=text, said=said)
 
 
 def _find_rows(chunk: Chunk) -> Iterator[list[int]]:

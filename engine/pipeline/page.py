@@ -68,7 +68,7 @@ async def _judge_found(
     searcher: Searcher, first: Chunk, question: Question, intent: Intent, pack: Pack
 ) -> Judged | None:
     evidence = await gather_page(searcher, first, question, intent, pack)
-    decision = decide(evidence, intent, _accept_one(pack), pack.register())
+    decision = decide(evidence, intent, pack, pack.register())
     if isinstance(decision, Open):
         parts = tuple(_parts(decision))
         if intent.page == "table":
@@ -78,14 +78,6 @@ async def _judge_found(
         decision = decision.model_copy(update={"parts": parts})
     opens = isinstance(decision, Open)
     return Judged(evidence, decision) if opens or intent.this else None
-
-
-def _accept_one(pack: Pack) -> Pack:
-    """Let a single document open the gate: a page that is asked for can be no two."""
-    one = {"documents": 1, "chunks": 1}
-    openings = tuple(rule.model_copy(update=one) for rule in pack.gate.openings)
-    gate = pack.gate.model_copy(update={"openings": openings})
-    return pack.model_copy(update={"gate": gate})
 
 
 def _parts(opened: Open) -> Iterator[Open]:

@@ -103,7 +103,7 @@ def _is_none(text: str, start: int, end: int) -> bool:
 
     In "that's 2" the s belongs to "that".
     """
-    if start and text[start - 1] in APOSTROPHES:
+    if start > 1 and text[start - 1] in APOSTROPHES and text[start - 2].isalnum():
         return True
     return text[end - 1 : end].isdigit() and find("counted", text[end:]) is not None
 

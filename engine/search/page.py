@@ -59,11 +59,15 @@ async def find_page(
     pages: dict[str, tuple[tuple[bool, float], Chunk]] = {}
     for candidate in await searcher.index.search(query):
         chunk = candidate.chunk
-        near, begins = _match_title(name, chunk.title, pack), find_start(chunk)
-        if exact and near is None:
-            near = _match_title(name, PurePosixPath(chunk.document).stem, pack)
+        begins = find_start(chunk)
+        titles = [chunk.title]
+        if exact:
+            own = (chunk.title, PurePosixPath(chunk.document).stem)
+            titles = [title for title in own if _is_named(name, title, pack)]
+        found = (_match_title(name, title, pack) for title in titles)
+        near = next(filter(None, found), None)
         late = seen.as_of is not None and begins is not None and begins > seen.as_of
-        if near is not None and not late and (near[1] >= 1 or not exact):
+        if near is not None and not late:
             pages.setdefault(chunk.document, (near, chunk))
     ranked = sorted(pages.values(), key=lambda page: page[0], reverse=True)
     if not ranked or [near for near, _ in ranked].count(ranked[0][0]) > 1:
@@ -134,8 +138,16 @@ def _match_title(
     if not all(map(any, held)):
         return None
     opens = all(at < len(said) and way[at] for at, way in enumerate(held))
-    plain = [word for word in said if not word.isdecimal()] or said
-    return opens, len(name) / len(plain)
+    return opens, len(name) / len(said)
+
+
+def _is_named(name: Sequence[str], title: str, pack: Pack) -> bool:
+    """Tell whether a title has no other words than a name has, but figures."""
+    said = [word for word in _content(title) if not word.isdecimal()]
+    ways = [forms(word, pack.retrieval) for word in name if not word.isdecimal()]
+    return bool(ways) and all(
+        any(form in stemmed(word) for way in ways for form in way) for word in said
+    )
 
 
 def _content(text: str) -> list[str]:

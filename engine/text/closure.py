@@ -15,8 +15,9 @@ import re2
 
 from engine.model.document import Block, BlockKind, Sentence
 from engine.model.frozen import Span
+from engine.text import english
 from engine.text.notes import Notes, read_notes, strip_marks
-from engine.text.words import stems
+from engine.text.words import stems, words
 
 MOST_LEANT_ON = 6  # sentences; with more the quotation would be a page
 LONGEST_CLOSED = 1_600  # characters of a sentence with all that it depends on
@@ -60,9 +61,7 @@ _VERB = re2.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|cannot|may|might|"
     r"must|should|will|would|could|need|needs|\w+(?:ed|izes?|ates?))\b"
 )
-_NUMBERED_ITEM = re2.compile(r"^\d+[.)]\s")  # a rule or a step: "2. Close the gate."
-_CAPITAL = re2.compile(r"^(?:[-*\x{2022}]\s+)?\p{Lu}")
-SENTENCE = 6  # words from which a capital and a full stop make a sentence
+_RULE = re2.compile(r"^\d+[.)](?:\s+\S+){3}")  # "2. Close the gate."
 _FIELD = re2.compile(r"^\pL[\pL -]*: \S")
 _NUMBERED = re2.compile(r"^\(\d+(?:\.\d+)*\)\s")  # a subsection: "(2) This Act …"
 _LABELLED = re2.compile(r"^[\pL\pN][^.!?]{0,60}[.:]$")
@@ -328,7 +327,7 @@ def _find_item_needs(
     if opened is None:
         above = "".join(reader.sentences[at].section[-1:])
         introduced = len(above.split()) >= TELLING or _ANNOUNCES.search(above)
-        stands = introduced or _makes_statement(text)
+        stands = introduced or _makes_statement(text) or _is_rule(text, above)
         return _find_antecedent(reader, at, None) if stands else None
     if _ANNOUNCES.search(reader.text_of(opened)) or not _makes_statement(text):
         return [opened]
@@ -402,21 +401,25 @@ def _names_again(text: str, before: str) -> bool:
     named = _DEFINITE.search(text)
     if named is None:
         return False
-    words = set(stems(str(named[1]))[-1:]) | set(stems(str(named[1]))[:1])
+    own = set(stems(str(named[1]))[-1:]) | set(stems(str(named[1]))[:1])
     brought = {s for m in _INTRODUCED.finditer(before) for s in stems(str(m[1]))}
-    return bool(words & brought)
+    return bool(own & brought)
 
 
 def _makes_statement(text: str) -> bool:
-    """Return whether a list item makes a statement: a finished sentence with a verb.
+    """Return whether a list item makes a statement: a finished sentence with a verb."""
+    return bool(_ENDS.search(text)) and _VERB.search(text) is not None
 
-    An instruction has a verb that no list knows ("2. Close the gate."): a numbered
-    item, or one as long as a sentence, is one by its form.
+
+def _is_rule(text: str, heading: str) -> bool:
+    """Return whether an item is a rule or a step, whose verb no list knows: "2. Close
+    the gate."
+
+    Not below a heading that denies: "Avoid" is shown above a quotation, and its items
+    alone would permit what it forbids.
     """
-    if not _ENDS.search(text):
-        return False
-    whole = _CAPITAL.search(text) and len(text.split()) >= SENTENCE
-    return bool(_VERB.search(text) or _NUMBERED_ITEM.search(text) or whole)
+    denied = english.words("no", "negation", "against") & {*words(heading)}
+    return bool(_ENDS.search(text) and _RULE.search(text)) and not denied
 
 
 # --- what a line announces ----------------------------------------------------------

@@ -52,7 +52,6 @@ def test_every_set_of_states_through_the_pack_R_F2_R_F3_R_F5(
     expected = [] if silent else [pack.notices[state].text for state in speaking]
     refused = outcome.result.fallback if isinstance(outcome.result, Refusal) else ""
     assert list(outcome.notices) == [text for text in expected if text not in refused]
-    assert all(text in refused for text in expected if text not in outcome.notices)
     assert outcome.header is not None
     if isinstance(outcome.result, Refusal):
         assert outcome.result.fallback

@@ -153,7 +153,7 @@ def test_a_server_that_asks_for_more_time_than_there_is_is_not_asked_again(serve
 @pytest.mark.parametrize(
     ("failure", "told"),
     [
-        (Failure(401), "HTTP 401: check its address, model and key"),
+        (Failure(401), "HTTP 401 Unauthorized: check its address, model and key"),
         (Failure(302), "HTTP 302"),
         (Failure(body="<html>"), "no JSON"),
         (Failure(body="{}"), "one score for each passage"),

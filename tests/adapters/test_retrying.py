@@ -114,6 +114,17 @@ async def test_a_cancelled_pause_ends_at_once() -> None:
     assert server.calls == 1
 
 
+async def test_a_test_of_results_may_be_a_class() -> None:
+    """`bool` is one: a deletion that was refused twice is taken in the end."""
+    said = iter(["busy", "busy", None])
+
+    async def ask() -> str | None:
+        return next(said)
+
+    assert await again(bool, Pauses(0.0), attempts=8)(ask) is None
+    assert next(said, "asked three times") == "asked three times"
+
+
 async def test_a_cancelled_call_is_not_made_again() -> None:
     """Whatever passes."""
     begun, calls = asyncio.Event(), []

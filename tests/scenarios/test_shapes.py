@@ -46,6 +46,21 @@ async def test_what_a_page_is_wanted_for_changes_nothing_R_U15(room: Room) -> No
     assert len(headings(told)) >= 5
 
 
+@pytest.mark.parametrize("asked", [FEVER, "Fever chemotherapy"])
+async def test_a_page_by_its_name_passes_the_gate_as_any_other_R_G1_R_U15(
+    room: Room, asked: str
+) -> None:
+    """In a medical pack one page that is no guideline is not enough by being named."""
+    pack = room.packs["oncology"]
+    weak = [
+        source.model_copy(update={"tier": 2, "guideline": False})
+        for source in pack.sources
+    ]
+    changed = pack.model_copy(update={"sources": tuple(weak)})
+    told = await room.but(packs={"oncology": changed}).ask("oncology", asked)
+    assert not (isinstance(told.gate, Open) and told.gate.documents < 2)
+
+
 async def test_this_page_is_that_of_the_answer_before_R_U15(room: Room) -> None:
     """Of a question, and of a page; what was read together is told."""
     first = await room.ask("oncology", "What is neutropenia?")

@@ -108,7 +108,7 @@ def test_fields_that_nothing_reads_are_told_once_a_file() -> None:
     [
         ("section", ["3"], "section must be one line of text"),
         ("marginal_note", {}, "marginal_note must be one line of text"),
-        ("headings", "PART 1", "headings must be a list"),
+        ("section", "3" * 41, "section must have at most 40"),
         ("headings", ["Part"] * 21, "headings must be a list of at most 20"),
         ("headings", [[]], "each of headings must be one line"),
     ],
@@ -122,3 +122,39 @@ def test_a_wrong_field_of_a_section_is_named(
     assert (
         loaded.problems[0].startswith("acts.jsonl#1: ") and said in loaded.problems[0]
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  (1) No person who\n    (a) steals hives, or\n    (b) opens them\n"
+        "  may keep bees.\n  (2) Others may.",
+        "  (1) Nothing permits a person to\n  may keep bees.\n    (a) A list.",
+    ],
+)
+def test_the_end_of_a_sentence_is_not_quoted_without_its_beginning_R_A14(
+    text: str,
+) -> None:
+    """It stands at the indent of the line that began it."""
+    (found,) = read({"title": "Act", "section": 4, "text": text})
+    assert "may keep bees." not in [b.of(found.text) for b in found.blocks]
+    assert any("may keep bees." in b.of(found.text) for b in found.blocks)
+
+
+def test_a_heading_beside_a_note_and_a_word_for_a_section_are_kept_R_R2() -> None:
+    beside = {**PERMIT, "heading": "Care"}
+    (first,) = read(beside)
+    assert "Care" in lines(first, BlockKind.HEADING)
+    assert first.title == "Beehive Act, section 3: Permit required"
+    (second,) = read({"title": "Handbook", "section": "Introduction", "text": "Hi."})
+    assert second.title == "Handbook"
+    assert lines(second, BlockKind.HEADING) == ["Introduction"]
+    assert not second.things
+
+
+def test_provisions_below_each_other_without_end_are_refused() -> None:
+    text = "\n".join(f"{' ' * 2 * n}(a) so" for n in range(1, 60))
+    loaded = jsonl.parse(
+        json.dumps({"title": "Act", "section": "1", "text": text}), "a.jsonl", Limits()
+    )
+    assert "indented more than" in loaded.problems[0]

@@ -4,13 +4,20 @@ from itertools import combinations, pairwise
 
 from hypothesis import given, strategies
 
-from engine.draft.extract import BEHIND, FARTHEST_BEHIND, LONGEST_ANSWER, write
+from engine.draft.extract import (
+    BEHIND,
+    FARTHEST_BEHIND,
+    LONGEST_ANSWER,
+    complete_rows,
+    make_passages,
+    write,
+)
 from engine.model.document import BlockKind
 from engine.model.draft import Draft
 from engine.model.gate import Open
 from engine.model.passage import Chunk, Pick
 from engine.text.closure import is_selectable
-from engine.text.quotable import render_quotation
+from engine.text.quotable import Range, render_quotation
 from tests.engine.rank.chunks import chunk_of, chunks
 from tests.engine.small_pack import intent, small_pack
 
@@ -227,3 +234,15 @@ def test_few_rows_are_not_cut_out_between_those_shown_R_A3() -> None:
     five = write(opened(picked(chunk_of(rows), 0.9, 3)), intent(), PACK)
     few = [claim for section in five.sections for claim in section.claims]
     assert len([each for claim in few for each in claim.sentences]) <= 2
+
+
+def test_a_row_that_was_left_out_joins_the_one_nearest_to_it_R_A3() -> None:
+    """In the order of the table, and none that is shown already."""
+    days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+    rows = [(f"{day} from ten o'clock.", BlockKind.TABLE_ROW) for day in days]
+    gate = opened(picked(chunk_of(rows), 0.9, 1, 2, 3))
+    chosen = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 1, 2)]
+    came = [passage.sentences for passage in complete_rows(gate, chosen)]
+    assert came == [(3, 4), (0, 1), (2,)]
+    later = complete_rows(gate, chosen[:1], chosen[1:])
+    assert [passage.sentences for passage in later] == [(3,)]
