@@ -105,7 +105,7 @@ def _is_none(text: str, start: int, end: int) -> bool:
     """
     if start > 1 and text[start - 1] in APOSTROPHES and text[start - 2].isalnum():
         return True
-    return text[end - 1 : end].isdigit() and find("counted", text[end:]) is not None
+    return text[end - 1 : end].isdigit() and find("unit_after", text[end:]) is not None
 
 
 def _format_name(pattern: NamePattern, match: re2._Match) -> str:
