@@ -79,7 +79,9 @@ async def find_page(
 async def gather_page(
     searcher: Searcher, first: Chunk, question: Question, intent: Intent, pack: Pack
 ) -> Evidence:
-    """Gather the first passage of each section of a page, or all with rows, in order.
+    """Gather the first passage of each section of a page, in order.
+
+    Where a table is asked for, all passages with rows come first.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -94,7 +96,9 @@ async def gather_page(
         sections.setdefault(chunk.section, chunk)
     shown = list(sections.values())
     if intent.page == "table":
-        shown = [*_drop_heads([chunk for chunk in told if has_table(chunk)])] or shown
+        tables = _drop_heads([chunk for chunk in told if has_table(chunk)])
+        # The gate counts the whole page; what is shown of it are its tables.
+        shown = [*tables, *(chunk for chunk in shown if not has_table(chunk))]
     final = tuple(pick_all(chunk, None) for chunk in shown[:SECTIONS])
     trace = Trace(
         query_type=intent.query_type,
