@@ -21,6 +21,8 @@ from bot.documents.ingest import Steps
 from bot.pages.templates import write_page
 from engine.model.errors import GroundruleError, IndexAway, IndexFailed
 
+MANY = 20  # questions to try from which on somebody is told how long it takes
+
 
 def say(text: str) -> None:
     """Write one remark on standard error."""
@@ -78,7 +80,10 @@ def out() -> Console:
 
 @contextmanager
 def bar(what: str, total: int) -> Iterator[Steps]:
-    """Show a progress bar over files, with chunks a second; only on a terminal."""
+    """Show a progress bar over files, with chunks a second; only on a terminal.
+
+    Behind the files come the questions that they store, each tried on the gate.
+    """
     errors = make_console(sys.stderr)
     columns = (
         TextColumn("{task.description}"),
@@ -98,7 +103,18 @@ def bar(what: str, total: int) -> Iterator[Steps]:
             rate = done / max(state.elapsed or 0.0, 0.1)
             progress.update(task, chunks=done, rate=rate)
 
-        yield Steps(file=lambda: progress.advance(task), chunks=chunks)
+        def questions(number: int, of: int) -> None:
+            if number == 1 and of >= MANY:
+                say(
+                    f"Trying {of} questions of files on the gate: about a second each"
+                    " with the large reader."
+                )
+            said = f"{what}, question {number} of {of} on the gate"
+            progress.update(task, description=said)
+
+        yield Steps(
+            file=lambda: progress.advance(task), chunks=chunks, questions=questions
+        )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace as alter
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 from adapters.loaders.sandbox import Parser, list_served
 from adapters.reply import many
 from bot.console import bar, say, tell
+from bot.documents.demo import FOLDER
 from bot.documents.ingest import Job, Summary, ingest, look
 from bot.documents.writing import one_writer
 from bot.gaps.closing import check_gaps
@@ -112,6 +114,9 @@ async def take_in(options: Options, name: str | None, whose: str, job: Job) -> i
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.choose_pack(name))
         folder = look(job.path, list_served(pack.sources))
+        shipped = application.settings.packs / pack.id / FOLDER
+        # Their questions were tried when they were written, as on first use.
+        job = alter(job, demo=job.path.resolve() == shipped.resolve())
         started = time.monotonic()
         with (
             one_writer(application.data),

@@ -6,7 +6,8 @@ tried on the gate before it is used; demo texts come tried. What a document says
 of itself is only offered to choose from until somebody looked at it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -86,6 +87,7 @@ class Gathering:
             self.problems += problems
         self._met: set[Line] = set()
         self._untried: dict[str, Document] = {}
+        self._to_try = 0
 
     async def gather(self, document: Document, matter: Sequence[str]) -> Wanted:
         """Gather what files say of a version now, and what people and models added."""
@@ -101,18 +103,29 @@ class Gathering:
         ):
             found.setdefault(said.same, _keep_trial(said, known.get(said.same)))
         questions = tuple(found[key] for key in sorted(found))
-        if any(_needs_trial(question) for question in questions):
+        untried = sum(map(_needs_trial, questions))
+        if untried:
             self._untried[document.id] = document
+            self._to_try += untried
         return Wanted(questions, questions != tuple(stored))
 
-    async def finish(self, indexer: Indexer) -> list[str]:
+    async def finish(
+        self, indexer: Indexer, report: Callable[[int, int], None]
+    ) -> list[str]:
         """Try what is new, use what the gate opens for, and return what is kept out.
 
         A line of an unknown document is a problem.
+
+        Args:
+            indexer: writes the passages of the questions in use.
+            report: told before each trial its number and how many there are.
         """
         notes: list[str] = []
+        count = itertools.count(1)
         for document in self._untried.values():
-            notes += await self._try_new(indexer, document)
+            notes += await self._try_new(
+                indexer, document, lambda: report(next(count), self._to_try)
+            )
         await indexer.finish()
         members = await self._corpus.documents.memberships(self._corpus.shelf)
         known = {member.document for member in members}
@@ -124,18 +137,19 @@ class Gathering:
         ]
         return notes
 
-    async def _try_new(self, indexer: Indexer, document: Document) -> list[str]:
+    async def _try_new(
+        self, indexer: Indexer, document: Document, report: Callable[[], None]
+    ) -> list[str]:
         corpus, shelf = self._corpus, self._corpus.shelf
         stored = await corpus.documents.questions(shelf, document.id, document.version)
         chunks = cut_chunks(corpus.pack, document)
-        questions = [
-            question.model_copy(
-                update={"kept_out": await find_objection(corpus, question, chunks)}
-            )
-            if _needs_trial(question)
-            else question
-            for question in stored
-        ]
+        questions: list[PassageQuestion] = []
+        for question in stored:
+            if _needs_trial(question):
+                report()
+                objection = await find_objection(corpus, question, chunks)
+                question = question.model_copy(update={"kept_out": objection})
+            questions.append(question)
         await replace_questions(corpus, indexer, document, questions)
         return [
             f"question kept out: {q.place}: {q.text!r}: {q.kept_out}"

@@ -81,10 +81,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Told as ingestion goes on; files are counted as they are taken up."""
+    """Told as ingestion goes on; files are counted as they are taken up.
+
+    `questions` is told which of how many stored questions is being tried.
+    """
 
     file: Callable[[], None] = lambda: None
     chunks: Callable[[int], None] = lambda number: None
+    questions: Callable[[int, int], None] = lambda number, of: None
 
 
 @dataclass(slots=True)
@@ -228,7 +232,9 @@ class _Run:
             async for file in files:
                 await self._take_in(file)
         await self._indexer.finish()
-        self._summary.notes += await self._asked.finish(self._indexer)
+        self._summary.notes += await self._asked.finish(
+            self._indexer, self._steps.questions
+        )
         for problem in self._asked.problems:
             self._summary.note_failure(problem)
         if self._job.prune:

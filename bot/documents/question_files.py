@@ -101,6 +101,6 @@ def _read_text(
     value = found.get(name)
     if value is None and not needed:
         return None
-    if not isinstance(value, str) or len(value.strip()) < (3 if needed else 1):
+    if not isinstance(value, str) or not value.strip():
         raise _Wrong(f"{name}: must be a text")
     return value.encode("utf-8", "replace").decode("utf-8").strip()

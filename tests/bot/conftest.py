@@ -76,12 +76,14 @@ class Library:
         file.write_text(f"{head}{text}\n", encoding="utf-8")
         return file
 
-    async def ingest(self, path: Path | None = None, **job: object) -> Summary:
+    async def ingest(
+        self, path: Path | None = None, *, steps: Steps | None = None, **job: object
+    ) -> Summary:
         """Take the folder in, or one path."""
         path = path or self.folder
         wanted = Job(path, **job)  # type: ignore[arg-type]
         folder = look(path, SERVED)
-        return await ingest(self.corpus, self._parser, wanted, folder, Steps())
+        return await ingest(self.corpus, self._parser, wanted, folder, steps or Steps())
 
     async def agrees(self) -> bool:
         """Whether index and ledger have the same current versions."""

@@ -1,6 +1,7 @@
 """Every verb but `ask` and `chat`: results, messages and exit codes (R-P2)."""
 
 import asyncio
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -122,6 +123,34 @@ def test_documents_are_listed_and_withdrawn_R_U1(
     again = ingested("ingest", library / "a.md", *TEXTBOOK, "--again")
     assert again.out.startswith("1 added")
     assert "source ros2-docs: 1 by front matter" in again.err
+
+
+def test_demo_texts_that_are_taken_in_by_hand_come_tried_R_Q2(
+    bot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on first use: trying each of their 1,400 questions lasts many minutes."""
+    shipped, packs = ROOT / "config" / "packs" / "textbook", tmp_path / "packs"
+    without = shutil.ignore_patterns("corpus")
+    shutil.copytree(shipped, packs / "textbook", ignore=without)
+    write_documents(packs / "textbook" / "corpus")
+    elsewhere = tmp_path / "copy"
+    elsewhere.mkdir()
+    matter = "---\nid: wheel\nsource: ros2-docs\n---\n"
+    (elsewhere / "c.md").write_text(f"{matter}\n# Title c\n\nA wheel turns.\n")
+    for folder, name in ((packs / "textbook" / "corpus", "a.md"), (elsewhere, "wheel")):
+        lines = (
+            json.dumps({"document": name, "question": f"Is the town hall {n} m tall?"})
+            for n in range(1, 21)
+        )
+        (folder / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setenv("GROUNDRULE_PACKS", str(packs))
+    taken = bot("ingest", packs / "textbook" / "corpus", *TEXTBOOK)
+    assert "2 added" in taken.out
+    assert "Trying" not in taken.err
+    assert "question kept out" not in taken.err
+    other = bot("ingest", elsewhere, *TEXTBOOK)
+    assert "Trying 20 questions of files on the gate" in other.err
+    assert "'20' does not stand there" in other.err
 
 
 def test_a_demo_text_beside_a_document_is_listed_as_unused_R_U1(

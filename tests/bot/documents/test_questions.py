@@ -115,7 +115,7 @@ async def test_a_file_beside_the_documents_asks_R_Q1(library: Library) -> None:
         ("{", "is not JSON"),
         ('["a"]', "is no object"),
         ({"question": "Why so?"}, "document: must be a text"),
-        ({"document": "x", "question": "Why so?"}, "document: must be a text"),
+        ({"document": " ", "question": "Why so?"}, "document: must be a text"),
         ({"document": "notes/notes/salt.md"}, "question: must be a text"),
         (
             {"document": "notes/notes/salt.md", "question": "w" * 400},
@@ -190,6 +190,19 @@ async def test_a_persons_question_is_used_once_the_gate_opens_R_Q2(
     assert sum(note.startswith("question kept out") for note in summary.notes) == 2
     texts = {c.asked for c in await found(library, "mouth")}
     assert texts == {"How do I rinse the mouth with salt water?"}
+
+
+async def test_every_trial_of_a_question_is_reported_R_Q2(library: Library) -> None:
+    """Before it begins, with its number and how many there are."""
+    place = {"document": "notes/notes/salt.md"}
+    write_lines(
+        library.folder, *({**place, "question": f"Is salt {n}?"} for n in range(3))
+    )
+    seen: list[tuple[int, int]] = []
+    steps = Steps(questions=lambda number, of: seen.append((number, of)))
+    await library.ingest(steps=steps)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert len(await asked(library, "notes/notes/salt.md")) == 3
 
 
 async def test_a_hidden_documents_questions_never_come_back_R_S8(
