@@ -28,6 +28,7 @@ VERBS = {
     "release": "Record, score, decide and report every pack: may it go out?",
     "why": "Explain a red run, or one case, in sentences.",
     "baseline": "Say whose the wrong answers are that a baseline holds.",
+    "own": "Ask labelled questions of six collections of a team's own documents.",
     "calibrate": "Fit relevance on labelled questions, or measure it.",
     "urgency": "Fit what hears emergencies, or measure it.",
 }

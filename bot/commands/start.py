@@ -101,20 +101,29 @@ def _start_folder(options: Options, name: str, place: str, given: Given) -> int:
         base = given.base_url or _complete_address(
             _ask("Web address at which these files stand (Enter: none)", None)
         )
-        own = folder / REGISTER
-        facts = replace(
-            _make_facts(publisher, given),
-            homepage=_find_site(base) if base else None,
-            source={"folder": str(folder), "base_url": base},
-            register=own if own.is_file() else None,
-        )
-        known = _make_pack(settings, name, facts)
+        asked = replace(given, base_url=base)
+        known = _make_pack(settings, name, describe_folder(folder, publisher, asked))
     else:
         _continue(known, same=any(s.folder == str(folder) for s in known.sources))
-    ids = [source.id for source in known.sources if source.folder == str(folder)]
-    job = Job(folder, source=ids[0] if len(ids) == 1 else None)
-    code = asyncio.run(take_in(options, name, SHARED, job))
+    code = asyncio.run(take_in(options, name, SHARED, make_job(known, folder)))
     return _show(options, settings, name) or code
+
+
+def describe_folder(folder: Path, publisher: str, given: Given) -> packs.Facts:
+    """Write what a new pack says of its folder, given as an absolute path."""
+    base, own = given.base_url, folder / REGISTER
+    return replace(
+        _make_facts(publisher, given),
+        homepage=_find_site(base) if base else None,
+        source={"folder": str(folder), "base_url": base},
+        register=own if own.is_file() else None,
+    )
+
+
+def make_job(pack: Pack, folder: Path) -> Job:
+    """Say what of a pack's folder is taken in, and by which source."""
+    ids = [source.id for source in pack.sources if source.folder == str(folder)]
+    return Job(folder, source=ids[0] if len(ids) == 1 else None)
 
 
 def _find_folder(place: str) -> Path:

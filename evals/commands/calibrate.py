@@ -11,16 +11,17 @@ from bot.documents.reindex import current_members, read_stored
 from bot.options import group
 from bot.readers import open_reader
 from bot.wiring import Application, read_settings
-from config.settings import CALIBRATIONS
+from config.settings import CALIBRATIONS, Settings
 from engine.model.errors import UsageError
 from engine.parse.dates import today_in
 from engine.policy.pack import Pack
 from evals.options import Data, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
-from evals.relevance.collect import collect
+from evals.relevance.collect import Collected, collect
 from evals.relevance.measure import list_missed, measure, write_table
-from evals.relevance.own import read
+from evals.relevance.own import FEWEST, read
+from evals.relevance.subjects import list_subjects, read_subject, started
 
 # Suites that people have looked at; `held` is kept apart (`measure --suite held`).
 SUITES = ("development", "exam", "blind", "everyday")
@@ -33,10 +34,13 @@ folder.
 \b
   python -m evals calibrate --data ~/groundrule-evals
   python -m evals calibrate --pack handbook --questions labelled.jsonl
+  python -m evals calibrate --collections
   python -m evals calibrate measure --half test --data ~/groundrule-evals
 
 With --questions it is fitted on your own labelled questions alone: one JSON object a
 line, with "question", and "page" and "quote" where a page answers. See docs/evals.md.
+With --collections those of evals/own are fitted on too, which need no data folder, or
+alone where no --pack is named.
 
 `measure` asks a half of a suite and prints what came of it; it exits 1 where an aim was
 missed, and says which.
@@ -53,15 +57,21 @@ def calibrate(  # noqa: PLR0913 (each argument is an option of the command line)
     questions: Questions = None,
     half: Annotated[str, typer.Option(help="The half to measure.")] = "test",
     suite: Annotated[str, typer.Option(help="The suite to measure.")] = "development",
+    collections: Annotated[
+        bool, typer.Option("--collections", help="Fit on those of evals/own, too.")
+    ] = False,
 ) -> None:
-    packs = pack or ["oncology", "textbook"]
+    packs = pack or ([] if collections else ["oncology", "textbook"])
     if what == "measure":
+        if collections:
+            raise UsageError("--collections is for a fit: `evals own` measures them")
         if asyncio.run(_measure(suite, half, data, packs)):
             raise typer.Exit(1)
         return
     if questions is not None and len(packs) != 1:
         raise UsageError("--questions are of one pack: name it with --pack")
-    asyncio.run(_calibrate(data, packs, questions))
+    subjects = list_subjects() if collections else []
+    asyncio.run(_calibrate(data, packs, questions, subjects))
 
 
 async def _measure(
@@ -80,10 +90,12 @@ async def _measure(
     return aims
 
 
-async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> None:
+async def _calibrate(
+    data: Path | None, packs: list[str], own: Path | None, subjects: Sequence[str]
+) -> None:
     settings = read_settings(data)
     async with Application(settings) as running:
-        tuned = []
+        tuned = [one for s in subjects for one in await collect_subject(s, settings)]
         for name in packs:
             pack = running.pack(name)
             cases = await _load_cases(running, pack, own)
@@ -93,6 +105,7 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
         today = today_in("UTC", running.clock.now())
         suites = [f"{name}/{suite}" for name in packs for suite in SUITES]
         suites = suites if own is None else [f"{packs[0]}/{own.name}"]
+        suites += [f"own/{name}" for name in subjects]
         labelled = calibration.Labelled(tuned, suites, today)
         reader = open_reader(settings)
         made = await calibration.fit(labelled, embedder, reader)
@@ -105,8 +118,21 @@ async def _calibrate(data: Path | None, packs: list[str], own: Path | None) -> N
     typer.echo(f"{path.name}: {made.provenance}")
 
 
+async def collect_subject(name: str, settings: Settings) -> list[Collected]:
+    """Measure the questions of a collection of evals/own over its own documents.
+
+    Raises:
+        DocumentError: a document could not be taken in.
+    """
+    subject = read_subject(name)
+    async with started(subject, settings) as (application, pack):
+        cases = await _load_cases(application, pack, subject.file, fewest=1)
+        typer.echo(f"{name}: {len(cases)} questions measured", err=True)
+        return await collect(application, pack, cases)
+
+
 async def _load_cases(
-    running: Application, pack: Pack, own: Path | None
+    running: Application, pack: Pack, own: Path | None, fewest: int = FEWEST
 ) -> Sequence[Case]:
     """Load the labelled questions of a pack: its suites, or its administrator's
     file."""
@@ -114,4 +140,5 @@ async def _load_cases(
         return [case for suite in SUITES for case in load(pack.id, suite)]
     corpus = running.corpus(pack)
     members = await current_members(corpus)
-    return read(own, [await read_stored(corpus, member) for member in members.values()])
+    documents = [await read_stored(corpus, member) for member in members.values()]
+    return read(own, documents, fewest)

@@ -43,12 +43,24 @@ def test_a_quote_is_found_in_its_page_R_G6(tmp_path: Path, name: str) -> None:
     assert {case.kind for case in cases} == {"answerable", "near_miss"}
 
 
+def test_a_quote_with_other_marks_is_found_by_its_letters_R_G6(tmp_path: Path) -> None:
+    """A row is copied from a file, and its page holds it as a table."""
+    page = PAGE.model_copy(update={"text": "Leave | days\nParents | 90 | each year\n"})
+    line = {**ASKED, "quote": "Parents,90,each", "kind": "everyday"}
+    case = read(written(tmp_path, line), [page])[0]
+    ((gold,),) = case.gold
+    assert page.text[gold.start : gold.end] == "Parents | 90 | each"
+    assert case.wording == "everyday"
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
         ({**ASKED, "page": "pay.md"}, "line 1: no page of this corpus"),
         ({**ASKED, "quote": "Forty days"}, "line 1: the quote is not in"),
+        ({**ASKED, "quote": " ,"}, "line 1: the quote is not in"),
         ({"question": "How much leave?", "page": "leave.md"}, "go together"),
+        ({**ASKED, "kind": "near_miss"}, "a near miss has no page"),
         ({"asked": "How much leave?"}, "line 1"),
     ],
 )
