@@ -77,13 +77,18 @@ class Facts:
             "__TITLE__": _to_yaml(self.title),
             "__OWNER__": _to_yaml(self.owner),
             "__CONTACT__": _to_yaml(self.contact),
-            "__TURN_TO__": _to_yaml(f"Please ask {self.owner}."),
+            "__TURN_TO__": _to_yaml(f"Please ask {self._describe_owner()}."),
             "__DAY__": self.day.isoformat(),
             "    __SOURCE__": "\n".join(lines),
         }
         for name, value in told.items():
             text = text.replace(name, value)
         return text
+
+    def _describe_owner(self) -> str:
+        """Return the publisher with its contact, where that is not its name."""
+        named = self.contact == self.owner
+        return self.owner if named else f"{self.owner} ({self.contact})"
 
 
 def _to_yaml(value: object) -> str:

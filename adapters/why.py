@@ -24,6 +24,7 @@ _HELPS = {
     Reason.RECENCY_FAIL: "a newer version of the pages named here",
     Reason.LOW_DIVERSITY: "a second document, from another page, that says it too",
     Reason.INSUFFICIENT_CITATIONS: "a second passage that supports the same statement",
+    Reason.FIXED_TEXT: None,
     Reason.OUT_OF_SCOPE: None,
     Reason.UNSUPPORTED_LANGUAGE: None,
     Reason.INSUFFICIENT_FACTS: None,

@@ -19,6 +19,7 @@ from bot.doctor.check import Check, State
 from bot.doctor.model import check_model
 from bot.doctor.platforms import check_platforms
 from bot.documents.corpus import Corpus
+from bot.documents.demo import FOLDER
 from bot.documents.reindex import current_members
 from bot.documents.rereading import select_older
 from bot.health.quality import Quality
@@ -239,7 +240,8 @@ async def _check_packs(
             continue
         for corpus in corpora if there else ():
             try:
-                line = await _check_corpus(corpus)
+                shipped = (application.settings.packs / name / FOLDER).is_dir()
+                line = await _check_corpus(corpus, has_demo=shipped)
             except GroundruleError as error:
                 line = Check(State.BROKEN, "corpus", explain(error))
             if line.state is State.BROKEN:
@@ -270,13 +272,16 @@ def _check_pack(application: Application, name: str) -> Iterator[Check]:
         yield Check(State.OK, f"pack {name}", found)
 
 
-async def _check_corpus(corpus: Corpus) -> Check:
+async def _check_corpus(corpus: Corpus, *, has_demo: bool = False) -> Check:
     """Check that index and ledger agree on the documents of a corpus."""
     pack, index = corpus.pack.id, corpus.index
     part = f"corpus {corpus.name}"
     members = await current_members(corpus)
     if not members:
-        said = f"no documents: run `ingest DIR --pack {pack}`"
+        own = f"run `ingest DIR --pack {pack}`"
+        said = f"no documents: {own}"
+        if has_demo:
+            said = f"its demo texts come with the first question; of your own, {own}"
         return Check(State.NOTE if corpus.tenant == SHARED else State.OK, part, said)
     indexed = await index.versions(pack, corpus.tenant)
     current = {document: member.version for document, member in members.items()}

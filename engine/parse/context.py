@@ -2,9 +2,13 @@
 
 from engine.model.codes import RefusalReason
 from engine.model.outcome import Outcome, Refusal
-from engine.text.talk import QUESTION
+from engine.text.talk import QUESTION, UNDONE
 
 CHOSE = "\n\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK} "  # precedes a choice
+
+# What a refused message may be for the next one to depend on it: work that is never
+# done ("write my lab report", then "which chapter is it in?") names its subject.
+_LEADING = frozenset({"", QUESTION, *UNDONE})
 
 
 def find_context(outcome: Outcome) -> str | None:
@@ -17,7 +21,7 @@ def find_context(outcome: Outcome) -> str | None:
     intent, result = outcome.intent, outcome.result
     if isinstance(result, Refusal) and not intent.missing_facts:
         outside = result.shown_reason is RefusalReason.OUT_OF_SCOPE
-        if outside or intent.follow_up or intent.kind not in ("", QUESTION):
+        if outside or intent.follow_up or intent.kind not in _LEADING:
             return None
     question = outcome.question
     chosen = question.chosen_from is not None

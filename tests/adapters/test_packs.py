@@ -318,15 +318,15 @@ def test_a_locked_pack_changes_only_with_its_version_R_I12(
     folder = copy("textbook")
     file = folder / "pack.yaml"
     edit(file, "quotes: 4", "quotes: 5")
-    assert "1.4.8 is locked" in refused(folder)
+    assert "1.4.9 is locked" in refused(folder)
     assert not check(folder).passed
     with pytest.raises(PolicyError):
         lock(folder)
     edit(file, "status: LOCKED", "status: active")
-    assert "1.4.8 is locked" in refused(folder)
+    assert "1.4.9 is locked" in refused(folder)
     edit(file, "status: active", "status: LOCKED")
-    edit(file, "version: 1.4.8", "version: 9.0.0")
-    edit(file, "  - version: 1.4.8", "  - version: 9.0.0")
+    edit(file, "version: 1.4.9", "version: 9.0.0")
+    edit(file, "  - version: 1.4.9", "  - version: 9.0.0")
     assert "pack.lock has no line for 9.0.0" in refused(folder)
     locked = lock(folder)
     assert load(folder) == locked
@@ -469,7 +469,9 @@ def test_every_setting_of_a_pack_is_shown_with_its_meaning_R_U13(
     assert f"  # {meanings['gate.best']}" in lines
     assert not re.search(r"\bR-[A-Z]\d", "\n".join(lines))
     own = yaml.safe_load("\n".join(pack_shown.list_settings(folder, pack, own=True)))
-    assert own["wording"] == {"turn_to": "Please ask Heart: house #1."}
+    assert own["wording"] == {
+        "turn_to": "Please ask Heart: house #1 (heart@example.org)."
+    }
     assert "gate" not in own
 
 

@@ -366,7 +366,7 @@ def test_a_pack_is_locked_once_for_each_version_R_I12(
     assert bot("pack", "check", copy).code == 1
     first = bot("pack", "lock", copy)
     assert (first.code, first.err) == (0, "")
-    assert first.out.startswith("textbook 1.4.8: locked in ")
+    assert first.out.startswith("textbook 1.4.9: locked in ")
     assert bot("pack", "check", copy).code == 0
     text = (copy / "pack.yaml").read_text(encoding="utf-8")
     changed = text.replace("anchors_per_item: 3", "anchors_per_item: 4")

@@ -74,6 +74,14 @@ async def test_a_clock_that_stepped_is_named_R_U6(tmp_path: Path) -> None:
     assert "91 days after the last look" in found[1].found
 
 
+async def test_a_pack_with_demo_texts_needs_no_ingest_R_U1(corpus: Corpus) -> None:
+    """An empty corpus is no fault: its first question takes them in."""
+    line = await _check_corpus(corpus, has_demo=True)
+    assert line.state is State.NOTE
+    assert "demo texts come with the first question" in line.found
+    assert (await _check_corpus(corpus)).found.startswith("no documents: run `ingest")
+
+
 async def test_access_tags_that_differ_in_the_index_are_named_R_S8(
     library: Library, corpus: Corpus, tmp_path: Path
 ) -> None:

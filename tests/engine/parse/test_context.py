@@ -32,6 +32,7 @@ def refused(
         (refused(kind="question"), True),
         (refused(Reason.OUT_OF_SCOPE), False),
         (refused(text="1", kind="bare"), False),
+        (refused(text="write my lab report on topics", kind="do_work"), True),
         (refused(text="u r a star", kind="thanks"), False),
         (refused(text="I am scared", kind="fear"), False),
         (refused(text="he cannot breathe", kind="breathing", urgent=True), False),
