@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.model.document import BlockKind
 from engine.model.evidence import Evidence, Trace
 from engine.model.passage import CHOSEN, Chunk, Pick
 from engine.model.ports import SearchQuery
@@ -17,6 +18,7 @@ from engine.policy.pack import Pack
 from engine.search.search import Searcher, find_start, make_scope, make_terms
 from engine.text.instructing import is_withheld
 
+SHORT = 600  # characters of a section with a list that is read in its own order
 FOUND = 60  # passages of a document among which a section is looked for by its title
 REACH = 12  # neighbours of a passage that may belong to its section
 
@@ -27,7 +29,7 @@ async def find_section_evidence(
     """Return the section that a question chose, as a whole, and nothing else.
 
     It starts with the passage that came nearest to the question; those before it
-    follow.
+    follow. A short one with a list keeps its order: what to do first comes first.
 
     Raises:
         IndexFailed: the index cannot be searched.
@@ -36,6 +38,7 @@ async def find_section_evidence(
     instructing = tuple(sorted(chunk.id for chunk in chunks if is_withheld(chunk)))
     plain = [chunk for chunk in chunks if chunk.id not in instructing]
     near = question.evidence.near if question.evidence is not None else None
+    near = None if keeps_order(plain) else near
     at = next((n for n, c in enumerate(plain) if near in range(c.start, c.end)), 0)
     first = [*plain[at:], *plain[:at]][: pack.retrieval.final]
     final = tuple(pick_all(chunk, near) for chunk in first)
@@ -46,6 +49,13 @@ async def find_section_evidence(
         profile=searcher.embedder.name,
     )
     return make_evidence(final, trace, pack)
+
+
+def keeps_order(section: Sequence[Chunk]) -> bool:
+    """Return whether a section is short and has a list, which may be steps."""
+    kinds = [each.kind for chunk in section for each in chunk.sentences]
+    length = sum(len(chunk.text) for chunk in section)
+    return kinds.count(BlockKind.LIST_ITEM) > 1 and length <= SHORT
 
 
 def make_evidence(chosen: Sequence[Chunk], trace: Trace, pack: Pack) -> Evidence:
