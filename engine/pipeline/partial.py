@@ -87,13 +87,18 @@ async def _side_by_side(
     judged alone. A side that no passage found names is told as missing; where one names
     it and is not clear enough, the whole is refused: an answer about the other side
     alone would pass for the comparison. Under a contract the sections are the pack's.
+    Two arms of one trial are no two trials: a side that does not name what the question
+    names would be answered from another one, so the whole stays as it was judged.
     """
-    entities = bool(whole.evidence.trace.named)  # each is shown by its own fields
+    named = {*whole.evidence.trace.named}
+    entities = bool(named)  # each is shown by its own fields
     together = None if entities else _put_both_first(whole, sides, pack)
     if together is not None:
         return together
     found = [await judge(side.intent) for side in sides]
     traced = [_trace_part(side, one) for side, one in zip(sides, found, strict=True)]
+    if entities and any(named.isdisjoint(one.evidence.trace.named) for one in found):
+        return _with_trace(whole, traced)
     missing = [side.asked for side in traced if side.reason is not None]
     if missing and entities and isinstance(whole.decision, Open):
         return _with_trace(whole, traced)

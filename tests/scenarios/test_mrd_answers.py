@@ -36,11 +36,21 @@ FIELD_FIRST = {
     "What is the status of the COBRA trial?": "Status: Stopped early",
 }
 WHY = "COBRA trial why stopped"
+ARMS = "DYNAMIC trial - 2 year RFS in ctDNA guided vs standard arm?"
 
 
 @pytest.fixture(scope="module")
 def outcomes(ask_mrd: Ask) -> dict[str, Outcome]:
-    questions = (SURVIVAL, STAGE_III, *MOST, *LEVELS, *POSSESSIVE, *FIELD_FIRST, WHY)
+    questions = (
+        SURVIVAL,
+        STAGE_III,
+        *MOST,
+        *LEVELS,
+        *POSSESSIVE,
+        *FIELD_FIRST,
+        WHY,
+        ARMS,
+    )
     return dict(ask_mrd(dict.fromkeys(questions)))
 
 
@@ -101,6 +111,16 @@ def test_the_field_that_is_asked_for_stands_first_R_A2(
 ) -> None:
     """The others follow in the pack's order."""
     assert claims(outcomes[text])[0].text.startswith(FIELD_FIRST[text])
+
+
+def test_two_arms_of_a_trial_are_not_shown_from_another_one_R_U15(
+    outcomes: dict[str, Outcome],
+) -> None:
+    """ "Standard arm" alone was answered with the arms of TRAK-ER."""
+    result = outcomes[ARMS].result
+    cited = result.citations if isinstance(result, Answer) else ()
+    assert all("DYNAMIC" in citation.title for citation in cited)
+    assert not any("TRAK-ER" in claim.text for claim in claims(outcomes[ARMS]))
 
 
 def test_why_is_answered_above_the_fields_R_A2(outcomes: dict[str, Outcome]) -> None:
