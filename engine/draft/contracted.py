@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
+import re2
+
 from engine.draft.extract import (
     CLOSE,
     Passage,
@@ -51,7 +53,13 @@ def write_sections(opened: Open, intent: Intent, pack: Pack) -> Draft:
     )
 
 
+_NAMES = re2.compile(r"\b\p{L}*\p{Lu}\p{L}*\p{Lu}[\p{L}\p{N}]*")  # two capitals
 _Sections = list[tuple[SectionRule, list[Passage]]]
+
+
+def find_names(text: str) -> frozenset[str]:
+    """Return the words of a text with two capitals, in lower case: ALTAIR, ctDNA."""
+    return frozenset(map(str.casefold, _NAMES.findall(text)))
 
 
 def _is_short(found: _Sections, opened: Open, needed: int) -> bool:
@@ -185,15 +193,21 @@ class _SectionComposer:
     def _find_known(
         self, rule: SectionRule, chosen: Sequence[Passage]
     ) -> Iterator[Passage]:
-        """Yield sentences of quoted documents that the section's patterns match."""
+        """Yield sentences of quoted documents that the section's patterns match.
+
+        None that names what neither the question nor a quotation names: a review that
+        is quoted about one trial has the limits of other trials, too.
+        """
         told = {self.opened.chunks[p.number - 1].document for p in chosen}
         shown = [text for passage in chosen for text in passage.said]
+        named = find_names(" ".join((self.intent.text, *(p.text for p in chosen))))
         for number, chunk in enumerate(self.opened.chunks, start=1):
             if chunk.document not in told or not self._takes(rule, chunk):
                 continue
             for at, sentence in enumerate(chunk.sentences):
                 text = text_of(chunk, sentence)
                 known = matches(rule.patterns, fold(text)) and text not in shown
+                known = known and find_names(text) <= named
                 if known and is_selectable(sentence):
                     found = make_passages(self.opened, number, Range(at, at), 0.0)
                     yield from (p for p in found if not self._is_forbidden(p))

@@ -89,6 +89,7 @@ def write(opened: Open, intent: Intent, pack: Pack) -> Draft:
         if part.heading:
             passages = _order_as_told(opened, passages[:OF_SIDE])
         passages = complete_rows(opened, passages, chosen)
+        passages = join_runs(opened, passages, needed)
         chosen += passages
         sections.append(make_section(passages, part.heading))
     return Draft(sections=tuple(section for section in sections if section.claims))
@@ -126,6 +127,48 @@ def complete_rows(
         _extend(opened, passage, added.get(at, set()))
         for at, passage in enumerate(passages)
     ]
+
+
+def join_runs(opened: Open, passages: Sequence[Passage], needed: int) -> list[Passage]:
+    """Join passages with rows of one table, or items of one list, in the source's
+    order.
+
+    Shown apart, each repeats the head or the line that opens the list. Only where both
+    are no longer than a comfortable quotation, and enough citations are left.
+
+    Args:
+        opened: the gate's evidence.
+        passages: in the order in which they are shown.
+        needed: the least number of citations.
+    """
+    joined: list[Passage] = []
+    left = len(passages)
+    for passage in passages:
+        runs = _list_runs(opened, passage)
+        at = next(
+            (
+                n
+                for n, other in enumerate(joined)
+                if other.number == passage.number
+                and not runs.isdisjoint(_list_runs(opened, other))
+                and len(other.text) + len(passage.text) <= COMFORTABLE
+            ),
+            None,
+        )
+        if at is None or left <= needed:
+            joined.append(passage)
+            continue
+        left -= 1
+        joined[at] = _extend(opened, joined[at], {*passage.sentences})
+    return joined
+
+
+def _list_runs(opened: Open, passage: Passage) -> set[tuple[BlockKind, object]]:
+    """List the tables and lists below a head of which a passage has rows or items."""
+    chunk = opened.chunks[passage.number - 1]
+    runs = (_name_run(chunk, at) for at in passage.sentences)
+    rows = (BlockKind.TABLE_ROW, BlockKind.LIST_ITEM)
+    return {(kind, above) for kind, above in runs if kind in rows and above}
 
 
 def _extend(opened: Open, passage: Passage, rows: Set[int]) -> Passage:

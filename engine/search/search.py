@@ -23,7 +23,6 @@ from engine.rank.calibration import Calibration
 from engine.rank.compose import compose, find_lacking
 from engine.rank.features import measure
 from engine.rank.groups import group_passages
-from engine.rank.matching import ALIKE
 from engine.rank.naming import (
     Naming,
     find_name_terms,
@@ -41,6 +40,10 @@ from engine.text.words import STOPWORDS, words
 
 OF_ONE = 60  # passages of a document of which a part is asked for by its label
 DEEPER = 4  # times as many candidates, where some of the first are too young
+# Cosine from which a stored question may label a choice in place of the heading.
+# Of 11 that were offered in a trial the 8 below it asked another thing ("how do they
+# treat thrush in the mouth?" for ulcers) or frightened; the headings did not.
+SAME = 0.58
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +362,7 @@ async def _search_in_time(
 
 
 def _attach_question(found: Candidate, view: QuestionView) -> Candidate:
-    """Set the stored question of a candidate's chunk, if it is near.
+    """Set the stored question of a candidate's chunk, if it asks nearly the same.
 
     None is near to a question of subject words alone: "Do I have cancer?" is similar to
     every question about cancer. One that may only be offered says nothing of how well
@@ -370,7 +373,7 @@ def _attach_question(found: Candidate, view: QuestionView) -> Candidate:
     if view.words and all(word.subject for word in view.words):
         return replace(found, question=None, asked=None)
     asked = found.asked.removeprefix(ONLY_OFFERED)
-    near = (found.question or 0.0) >= ALIKE
+    near = (found.question or 0.0) >= SAME
     chunk = found.chunk.model_copy(update={"question": asked if near else None})
     if asked == found.asked:
         return replace(found, chunk=chunk)

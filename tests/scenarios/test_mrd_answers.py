@@ -7,6 +7,7 @@ import pytest
 from adapters.embedding import MiniLM
 from bot.wiring import Application
 from engine import Answer, Outcome, Reason, Refusal
+from engine.draft.contracted import find_names
 from engine.model.answer import Claim
 from tests.demo import question
 from tests.scenarios.conftest import Ask, TakenIn
@@ -121,6 +122,23 @@ def test_two_arms_of_a_trial_are_not_shown_from_another_one_R_U15(
     cited = result.citations if isinstance(result, Answer) else ()
     assert all("DYNAMIC" in citation.title for citation in cited)
     assert not any("TRAK-ER" in claim.text for claim in claims(outcomes[ARMS]))
+
+
+def test_limits_are_of_what_is_quoted_R_A2(outcomes: dict[str, Outcome]) -> None:
+    """A review that is quoted about one trial has the limits of others, too."""
+    seen = 0
+    for asked, outcome in outcomes.items():
+        if not isinstance(outcome.result, Answer):
+            continue
+        limits, others = [], [asked]
+        for section in outcome.result.sections:
+            limited = section.heading == "LIMITATIONS"
+            texts = [claim.text for claim in section.claims if claim.citations]
+            (limits if limited else others).extend(texts)
+        seen += len(limits)
+        for limit in limits:
+            assert find_names(limit) <= find_names(" ".join(others)), limit
+    assert seen
 
 
 def test_why_is_answered_above_the_fields_R_A2(outcomes: dict[str, Outcome]) -> None:

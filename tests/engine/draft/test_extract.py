@@ -9,11 +9,13 @@ from engine.draft.extract import (
     FARTHEST_BEHIND,
     LONGEST_ANSWER,
     complete_rows,
+    join_runs,
     make_passages,
     write,
 )
 from engine.model.document import BlockKind
 from engine.model.draft import Draft
+from engine.model.frozen import Span
 from engine.model.gate import Open
 from engine.model.passage import Chunk, Pick
 from engine.text.closure import is_selectable
@@ -246,3 +248,20 @@ def test_a_row_that_was_left_out_joins_the_one_nearest_to_it_R_A3() -> None:
     assert came == [(3, 4), (0, 1), (2,)]
     later = complete_rows(gate, chosen[:1], chosen[1:])
     assert [passage.sentences for passage in later] == [(3,)]
+
+
+def test_rows_of_a_table_are_one_quotation_R_A3() -> None:
+    """Apart, each would repeat the head, and the answer's row would stand before it."""
+    days = ("Day", "Monday", "Tuesday", "Sunday")
+    made = chunk_of([(f"{day} and hours.", BlockKind.TABLE_ROW) for day in days])
+    head, *rows = made.sentences
+    above = (Span(start=head.start, end=head.end),)
+    rows = [row.model_copy(update={"leans_on": above}) for row in rows]
+    gate = opened(
+        picked(made.model_copy(update={"sentences": (head, *rows)}), 0.9, 1, 2)
+    )
+    apart = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 1)]
+    joined = [passage.sentences for passage in join_runs(gate, apart, needed=1)]
+    assert joined == [(1, 3)]
+    both = [passage.sentences for passage in join_runs(gate, apart, needed=2)]
+    assert both == [(3,), (1,)]
