@@ -18,7 +18,7 @@ from engine.search.selection import SOURCE as SELECTION
 
 SHOWN = 0.005  # least relevance of a listed page, which would be shown as 0.00 below
 
-_ABOUT = 'a page that says this in words nearer to the question: "{question}"'
+_ABOUT = 'a page that answers this plainly: "{question}"'
 _HELPS = {
     Reason.LOW_TRUST: "the same statement in a source that the pack's register trusts",
     Reason.RECENCY_FAIL: "a newer version of the pages named here",

@@ -54,7 +54,7 @@ FIXED = (
 COUNTED = r"(?:no|one|two|three|four|five|six|seven|eight)"
 TOLD = (
     r"\d+(?:\.\d+)?|[,.]| of the ",
-    r"What would help: |a page that says this in words nearer to the question: "
+    r"What would help: |a page that answers this plainly: "
     r"|a second (?:document|passage)[\w ,]+|the same statement in [\w' ]+"
     r"|a newer version of the pages named here",
     rf"(?i:{COUNTED}) documents? of the sources answers? this, so I may quote "
