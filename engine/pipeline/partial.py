@@ -7,7 +7,7 @@ refused, as the pack says; it is never guessed at. Where the gate opened for the
 the parts only add passages: the whole may rest on those of one part alone.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence, Set
 from datetime import date
 from itertools import chain, zip_longest
 from typing import NamedTuple
@@ -87,8 +87,8 @@ async def _side_by_side(
     judged alone. A side that no passage found names is told as missing; where one names
     it and is not clear enough, the whole is refused: an answer about the other side
     alone would pass for the comparison. Under a contract the sections are the pack's.
-    Two arms of one trial are no two trials: a side that does not name what the question
-    names would be answered from another one, so the whole stays as it was judged.
+    Two arms of one trial are no two trials: where a side would be answered without any
+    document that the question names, the whole stays as it was judged.
     """
     named = {*whole.evidence.trace.named}
     entities = bool(named)  # each is shown by its own fields
@@ -97,7 +97,7 @@ async def _side_by_side(
         return together
     found = [await judge(side.intent) for side in sides]
     traced = [_trace_part(side, one) for side, one in zip(sides, found, strict=True)]
-    if entities and any(named.isdisjoint(one.evidence.trace.named) for one in found):
+    if entities and any(_is_elsewhere(one, named) for one in found):
         return _with_trace(whole, traced)
     missing = [side.asked for side in traced if side.reason is not None]
     if missing and entities and isinstance(whole.decision, Open):
@@ -118,6 +118,14 @@ async def _side_by_side(
     if not pack.rule(sides[0].intent.query_type).sections:
         found = [_headed(one, side) for one, side in zip(found, sides, strict=True)]
     return _with_trace(_join_parts(whole, found, missing), traced)
+
+
+def _is_elsewhere(judged: Judged, named: Set[str]) -> bool:
+    """Tell whether a part is answered by none of the named documents."""
+    opened = judged.decision
+    if not isinstance(opened, Open):
+        return False
+    return named.isdisjoint(chunk.document for chunk in opened.chunks)
 
 
 def _headed(judged: Judged, side: AskedPart) -> Judged:
