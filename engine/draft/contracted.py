@@ -54,12 +54,17 @@ def write_sections(opened: Open, intent: Intent, pack: Pack) -> Draft:
 
 
 _NAMES = re2.compile(r"\b\p{L}*\p{Lu}\p{L}*\p{Lu}[\p{L}\p{N}]*")  # two capitals
+SHORTEST = 4  # characters of a name: DNA and FDA are abbreviations
 _Sections = list[tuple[SectionRule, list[Passage]]]
 
 
 def find_names(text: str) -> frozenset[str]:
-    """Return the words of a text with two capitals, in lower case: ALTAIR, ctDNA."""
-    return frozenset(map(str.casefold, _NAMES.findall(text)))
+    """Return the names of trials and the like in a text, in lower case: ALTAIR.
+
+    They are its words with two capitals, unless they are short.
+    """
+    found = (name.casefold() for name in _NAMES.findall(text))
+    return frozenset(name for name in found if len(name) >= SHORTEST)
 
 
 def _is_short(found: _Sections, opened: Open, needed: int) -> bool:
