@@ -21,9 +21,7 @@ from evals.urgency.labels import (
     HELD,
     KINDS,
     KINDS_HELD,
-    MISSING,
     MORE,
-    SORTS,
     TOLD,
     TUNE,
     TYPED,
@@ -59,15 +57,14 @@ def command(
         cues = json.loads(CUES.read_text(encoding="utf-8"))
         today = today_in("UTC", SystemClock().now())
         measure = Measure(embedder, chosen, cues)
-        writers = [load(path) for path in TUNE]
-        made, weights = fit(measure, writers, load(KINDS, MORE), load(SORTS), today)
+        made, weights = fit(measure, [load(p) for p in TUNE], load(KINDS, MORE), today)
         path = CALIBRATIONS / f"{settings.embedder}-urgency.json"
         path.write_text(_format(made), encoding="utf-8")
         path.with_suffix(".npz").write_bytes(weights)
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
     listener = Listener(embedder, load_urgency(embedder))
-    for path in (EARLIER, HELD, KINDS_HELD, TYPED, TOLD, MISSING):
+    for path in (EARLIER, HELD, KINDS_HELD, TYPED, TOLD):
         messages = load(path)
         ears = [listener.hear(make_question(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")

@@ -123,13 +123,11 @@ def fit(
     measure_: Measure,
     writers: Sequence[Sequence[Message]],
     more: Sequence[Message],
-    calm: Sequence[Message],
     today: date,
 ) -> tuple[Urgency, bytes]:
     """Fit on the messages of all writers and on `more`, with the file of the weights.
 
-    The threshold and the figures come from the writers' messages alone. Of `calm`, of
-    which none is an emergency, only sorts are learnt: what rings stays as it is.
+    The threshold and the figures come from the writers' messages alone.
     """
     judged = [message for messages in writers for message in messages]
     messages = [*judged, *more]
@@ -147,8 +145,7 @@ def fit(
     )
     urgent, plain = rows.urgent[: len(judged)], rows.plain[: len(judged)]
     threshold = choose_threshold(apart, urgent, plain)
-    seen = np.concatenate([rows.headed, measure_.rows(calm).headed])
-    kinds, sorts = (fit_head([*messages, *calm], seen, urgent=u) for u in (True, False))
+    kinds, sorts = (fit_head(messages, rows.headed, urgent=u) for u in (True, False))
     weights = _make_weights(rows, dual, (kinds[1], sorts[1]))
     data = pack_weights(weights)
     made = Urgency(
@@ -162,7 +159,7 @@ def fit(
         weights=weights,
         provenance={
             "date": today.isoformat(),
-            "messages": [*map(len, writers), len(more), len(calm)],
+            "messages": [*map(len, writers), len(more)],
             "folds": _list_figures(odds, urgent, plain, threshold),
             "writers": _list_figures(apart, urgent, plain, threshold),
             "threshold": f"the strictest at which {ENOUGH:.0%} are found, of "

@@ -25,11 +25,8 @@ from evals.urgency.fit import (
 from evals.urgency.labels import (
     EARLIER,
     HELD,
-    KINDS,
     KINDS_HELD,
-    MISSING,
     MORE,
-    SORTS,
     TOLD,
     TUNE,
     TYPED,
@@ -53,41 +50,6 @@ def test_the_labels_hold_both_sorts_and_stay_apart_R_M6() -> None:
     fitted = {m.text.casefold() for m in load(*TUNE, MORE)}
     for part in parts[-2:]:
         assert len([m for m in part if m.text.casefold() in fitted]) <= BY_CHANCE
-
-
-def test_what_is_fitted_for_sorts_alone_is_no_emergency_R_M8() -> None:
-    """And none of it, or of what is held back beside it, stands in another file."""
-    sorts, apart = load(SORTS), load(MISSING)
-    assert not any(message.urgent for message in sorts)
-    fitted = {m.text.casefold() for m in load(*TUNE, MORE, KINDS)}
-    held = {m.text.casefold() for m in apart}
-    own = {m.text.casefold() for m in sorts}
-    assert not (own & held or own & fitted or held & fitted)
-
-
-@pytest.mark.parametrize(
-    ("text", "sort"),
-    [
-        ("will he still be able to have kids one day", "question"),
-        ("will my boy be able to have children of his own later", "question"),
-        ("can he see his friends", "question"),
-        ("may he meet up with his mates", "question"),
-        ("did i do something wrong, is it my fault he got it", "fear"),
-        ("am i going to die", "dying"),
-        ("will he still be alive in a year", "dying"),
-        ("nobody visits me any more", "lonely"),
-        ("no friend has come to see me", "lonely"),
-    ],
-)
-def test_a_question_of_what_comes_later_is_no_feeling_R_M8(
-    text: str, sort: str
-) -> None:
-    embedder, asker = MiniLM(1), pack("oncology")
-    heard = Listener(embedder, load_urgency(embedder)).hear(
-        make_question(text, asker), asker
-    )
-    assert not heard.urgent
-    assert heard.kind == sort
 
 
 def test_the_fit_separates_what_can_be_separated() -> None:
@@ -143,7 +105,6 @@ def test_a_tally_counts_what_was_raised() -> None:
         (KINDS_HELD, 0.92, 0.027),
         (TYPED, 0.97, 0.025),
         (TOLD, 0.86, 0.141),
-        (MISSING, 0.857, 0.034),
     ],
 )
 def test_what_is_held_back_is_heard_as_measured_R_M6(
