@@ -78,7 +78,7 @@ async def post_json(
             if reply.status in PASSING:
                 raise Passing(f"HTTP {reply.status}", read_retry_after(reply.headers))
             if reply.status != 200:
-                raise Lasting(f"HTTP {reply.status} {reply.reason}")
+                raise Lasting(f"HTTP {reply.status} {reply.reason or ''}".rstrip())
             async for block in reply.content.iter_any():
                 data += block
                 if len(data) > most:
@@ -86,8 +86,12 @@ async def post_json(
         return json.loads(data)
     except aiohttp.InvalidURL as error:
         raise Lasting(f"{type(error).__name__}: {error}") from error
+    except aiohttp.ClientResponseError as error:
+        # Its text has the proxy's address, and so its password.
+        raise Passing(f"{type(error).__name__}: HTTP {error.status}") from error
     except (aiohttp.ClientError, OSError) as error:
-        raise Passing(f"{type(error).__name__}: {error}") from error
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise Passing(said) from error
     except ValueError as error:
         raise Lasting("no JSON") from error
 

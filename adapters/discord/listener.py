@@ -129,7 +129,7 @@ class Listener(Gateway):
             return
         with self._count_in():
             if incoming.action is Action.DELETED:
-                await again(bool, PAUSES, TRIES)(self._accept_in_turn, incoming)
+                await again(_is_refusal, PAUSES, TRIES)(self._accept_in_turn, incoming)
             elif refused := await self._accept_in_turn(incoming):
                 await self._say(incoming, refused)
 
@@ -266,3 +266,8 @@ def _make_view(text: str) -> ui.LayoutView:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _is_refusal(came: object) -> bool:
+    """Tell whether a message was refused: the reason is its text."""
+    return isinstance(came, str) and bool(came)

@@ -159,5 +159,5 @@ def _append(
             for line in each.list_lines():
                 out.add(Piece(BlockKind.PARAGRAPH, line, quotable=False))
             continue
-        behind = behind or each.labelled
+        behind = behind or (each.labelled and not each.numbered)
         _append(each, out, level + 1, own)

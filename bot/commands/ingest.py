@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from adapters.index.upkeep import SHARED
 from adapters.loaders.sandbox import Parser, list_served
 from adapters.reply import many
 from bot.console import bar, say, tell
@@ -114,9 +115,10 @@ async def take_in(options: Options, name: str | None, whose: str, job: Job) -> i
     async with Application(read_settings(options.data)) as application:
         pack = application.pack(application.choose_pack(name))
         folder = look(job.path, list_served(pack.sources))
-        shipped = application.settings.packs / pack.id / FOLDER
-        # Their questions were tried when they were written, as on first use.
-        job = alter(job, demo=job.path.resolve() == shipped.resolve())
+        demo = application.settings.packs / pack.id / FOLDER
+        own = job.source is not None or whose != SHARED
+        # Demo texts' questions were tried when they were written, as on first use.
+        job = alter(job, demo=not own and job.path.resolve() == demo.resolve())
         started = time.monotonic()
         with (
             one_writer(application.data),

@@ -19,7 +19,7 @@ from bot.doctor.check import Check, State
 from bot.doctor.model import check_model
 from bot.doctor.platforms import check_platforms
 from bot.documents.corpus import Corpus
-from bot.documents.demo import FOLDER
+from bot.documents.demo import ABOUT, FOLDER
 from bot.documents.reindex import current_members
 from bot.documents.rereading import select_older
 from bot.health.quality import Quality
@@ -240,8 +240,9 @@ async def _check_packs(
             continue
         for corpus in corpora if there else ():
             try:
-                shipped = (application.settings.packs / name / FOLDER).is_dir()
-                line = await _check_corpus(corpus, has_demo=shipped)
+                demo = list((application.settings.packs / name / FOLDER).glob("**/*.*"))
+                has_demo = any(file.name != ABOUT for file in demo)
+                line = await _check_corpus(corpus, has_demo=has_demo)
             except GroundruleError as error:
                 line = Check(State.BROKEN, "corpus", explain(error))
             if line.state is State.BROKEN:
@@ -280,7 +281,7 @@ async def _check_corpus(corpus: Corpus, *, has_demo: bool = False) -> Check:
     if not members:
         own = f"run `ingest DIR --pack {pack}`"
         said = f"no documents: {own}"
-        if has_demo:
+        if has_demo and corpus.tenant == SHARED:
             said = f"its demo texts come with the first question; of your own, {own}"
         return Check(State.NOTE if corpus.tenant == SHARED else State.OK, part, said)
     indexed = await index.versions(pack, corpus.tenant)

@@ -185,6 +185,7 @@ class Gathering:
     def _make_question(
         self, document: Document, text: str, where: Place, place: str
     ) -> PassageQuestion:
+        tried = self._came_tried and document.demo
         return PassageQuestion(
             text=text,
             document=document.id,
@@ -194,8 +195,8 @@ class Gathering:
             origin=Origin.PERSON,
             place=place,
             created=self._now,
-            kept_out=None if self._came_tried else UNTRIED,
-            reviewed=self._now if self._came_tried else None,
+            kept_out=None if tried else UNTRIED,
+            reviewed=self._now if tried else None,
         )
 
     def _read_headings(self, document: Document) -> Iterator[PassageQuestion]:

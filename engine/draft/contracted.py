@@ -200,12 +200,15 @@ class _SectionComposer:
     ) -> Iterator[Passage]:
         """Yield sentences of quoted documents that the section's patterns match.
 
-        None that names what neither the question nor a quotation names: a review that
-        is quoted about one trial has the limits of other trials, too.
+        None that names what neither the question, a quotation nor a heading above one
+        names: a review that is quoted about one trial has limits of other trials, too.
         """
         told = {self.opened.chunks[p.number - 1].document for p in chosen}
         shown = [text for passage in chosen for text in passage.said]
-        named = find_names(" ".join((self.intent.text, *(p.text for p in chosen))))
+        quoted = [self.opened.chunks[passage.number - 1] for passage in chosen]
+        above = [text for c in quoted for text in (c.title, *c.section)]
+        texts = (self.intent.text, *(p.text for p in chosen), *above)
+        named = find_names(" ".join(texts))
         for number, chunk in enumerate(self.opened.chunks, start=1):
             if chunk.document not in told or not self._takes(rule, chunk):
                 continue

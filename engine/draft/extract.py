@@ -1,6 +1,7 @@
 """The deterministic answer: whole passages of the evidence, word for word.
 
 The passage that answers best comes first; the rest is in its document's own order.
+Rows of one short table, and items of one short list, keep their own order.
 Nothing is worded here: introductory lines and notices belong to the reply.
 """
 
@@ -102,8 +103,8 @@ def complete_rows(
     the passage with the row nearest to it.
 
     Of three rows the one between two others is not cut out. Only where fewer are left
-    out than are shown, `before` included, and all of it is no longer than a comfortable
-    quotation.
+    out than these passages show, and all of it is no longer than a comfortable
+    quotation. What `before` shows is not shown again.
     """
     added: dict[int, set[int]] = {}
     for number in dict.fromkeys(passage.number for passage in passages):
@@ -133,34 +134,39 @@ def join_runs(opened: Open, passages: Sequence[Passage], needed: int) -> list[Pa
     """Join passages with rows of one table, or items of one list, in the source's
     order.
 
-    Shown apart, each repeats the head or the line that opens the list. Only where both
-    are no longer than a comfortable quotation, and enough citations are left.
+    Shown apart, each repeats the head or the line that opens the list. All of a table
+    are joined or none: only where they are no longer than a comfortable quotation,
+    nothing else is quoted between them, and enough citations are left.
 
     Args:
         opened: the gate's evidence.
         passages: in the order in which they are shown.
         needed: the least number of citations.
     """
-    joined: list[Passage] = []
-    left = len(passages)
+    joined = list(passages)
     for passage in passages:
-        runs = _list_runs(opened, passage)
-        at = next(
-            (
-                n
-                for n, other in enumerate(joined)
-                if other.number == passage.number
-                and not runs.isdisjoint(_list_runs(opened, other))
-                and len(other.text) + len(passage.text) <= COMFORTABLE
-            ),
-            None,
-        )
-        if at is None or left <= needed:
-            joined.append(passage)
+        if passage not in joined:
             continue
-        left -= 1
-        joined[at] = _extend(opened, joined[at], {*passage.sentences})
+        own = [p for p in joined if _share_run(opened, passage, p)]
+        rows = {at for p in own for at in p.sentences}
+        whole = _extend(opened, passage, rows)
+        others = [p for p in joined if p not in own and p.number == passage.number]
+        between = any(min(rows) < at < max(rows) for p in others for at in p.sentences)
+        fits = sum(len(p.text) for p in own) <= COMFORTABLE
+        left = [
+            whole if p is passage else p for p in joined if p is passage or p not in own
+        ]
+        if len(own) > 1 and fits and not between and _count_citations(left) >= needed:
+            joined = left
     return joined
+
+
+def _share_run(opened: Open, one: Passage, other: Passage) -> bool:
+    if one.number != other.number:
+        return False
+    return one is other or not _list_runs(opened, one).isdisjoint(
+        _list_runs(opened, other)
+    )
 
 
 def _list_runs(opened: Open, passage: Passage) -> set[tuple[BlockKind, object]]:
@@ -169,6 +175,18 @@ def _list_runs(opened: Open, passage: Passage) -> set[tuple[BlockKind, object]]:
     runs = (_name_run(chunk, at) for at in passage.sentences)
     rows = (BlockKind.TABLE_ROW, BlockKind.LIST_ITEM)
     return {(kind, above) for kind, above in runs if kind in rows and above}
+
+
+def _count_citations(passages: Sequence[Passage]) -> int:
+    """Count the passages that do not overlap, from first to last sentence (R-I3)."""
+    count, end = 0, (0, -1)
+    for number, first, last in sorted(
+        (p.number, min(p.sentences), max(p.sentences)) for p in passages
+    ):
+        if (number, first) > end:
+            count += 1
+        end = max(end, (number, last))
+    return count
 
 
 def _extend(opened: Open, passage: Passage, rows: Set[int]) -> Passage:

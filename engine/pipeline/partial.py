@@ -88,7 +88,7 @@ async def _side_by_side(
     it and is not clear enough, the whole is refused: an answer about the other side
     alone would pass for the comparison. Under a contract the sections are the pack's.
     Two arms of one trial are no two trials: where a side would be answered without any
-    document that the question names, the whole stays as it was judged.
+    document that it or the question names, the whole stays as it was judged.
     """
     named = {*whole.evidence.trace.named}
     entities = bool(named)  # each is shown by its own fields
@@ -121,11 +121,12 @@ async def _side_by_side(
 
 
 def _is_elsewhere(judged: Judged, named: Set[str]) -> bool:
-    """Tell whether a part is answered by none of the named documents."""
+    """Tell whether a part is answered by documents that nothing names."""
     opened = judged.decision
     if not isinstance(opened, Open):
         return False
-    return named.isdisjoint(chunk.document for chunk in opened.chunks)
+    meant = named | {*judged.evidence.trace.named}
+    return meant.isdisjoint(chunk.document for chunk in opened.chunks)
 
 
 def _headed(judged: Judged, side: AskedPart) -> Judged:

@@ -325,9 +325,10 @@ def _find_item_needs(
     text = reader.text_of(at)
     opened = _find_previous(reader, first if first is not None else at)
     if opened is None:
-        above = "".join(reader.sentences[at].section[-1:])
+        headings = reader.sentences[at].section
+        above = "".join(headings[-1:])
         introduced = len(above.split()) >= TELLING or _ANNOUNCES.search(above)
-        stands = introduced or _makes_statement(text) or _is_rule(text, above)
+        stands = introduced or _makes_statement(text) or _is_rule(text, headings)
         return _find_antecedent(reader, at, None) if stands else None
     if _ANNOUNCES.search(reader.text_of(opened)) or not _makes_statement(text):
         return [opened]
@@ -411,14 +412,15 @@ def _makes_statement(text: str) -> bool:
     return bool(_ENDS.search(text)) and _VERB.search(text) is not None
 
 
-def _is_rule(text: str, heading: str) -> bool:
+def _is_rule(text: str, headings: Sequence[str]) -> bool:
     """Return whether an item is a rule or a step, whose verb no list knows: "2. Close
     the gate."
 
-    Not below a heading that denies: "Avoid" is shown above a quotation, and its items
-    alone would permit what it forbids.
+    Not where a heading above it denies: "Avoid" is shown above a quotation, and its
+    items alone would permit what it forbids.
     """
-    denied = english.words("no", "negation", "against") & {*words(heading)}
+    said = {*words(" ".join(headings))}
+    denied = english.words("no", "negation", "against", "forbidding") & said
     return bool(_ENDS.search(text) and _RULE.search(text)) and not denied
 
 

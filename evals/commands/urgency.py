@@ -21,6 +21,7 @@ from evals.urgency.labels import (
     HELD,
     KINDS,
     KINDS_HELD,
+    MISSING,
     MORE,
     TOLD,
     TUNE,
@@ -64,7 +65,7 @@ def command(
         typer.echo(f"{path.name}: {dict(made.provenance)}")
         return
     listener = Listener(embedder, load_urgency(embedder))
-    for path in (EARLIER, HELD, KINDS_HELD, TYPED, TOLD):
+    for path in (EARLIER, HELD, KINDS_HELD, TYPED, TOLD, MISSING):
         messages = load(path)
         ears = [listener.hear(make_question(m.text, chosen), chosen) for m in messages]
         typer.echo(f"{path.name}:")

@@ -19,9 +19,11 @@ KINDS, KINDS_HELD = (
 MORE = LABELS / "urgency_more.jsonl"  # fitted on, never measured on
 # Held back: measured on, never fitted on or read. Misses of the first were seen once.
 # The third holds short messages of every kind, as people type them, the fourth expected
-# side effects told with distress and emergencies told calmly.
-EARLIER, HELD, TYPED, TOLD = (
-    LABELS / f"urgency_{name}.jsonl" for name in ("held", "held2", "held3", "held4")
+# side effects told with distress and emergencies told calmly, the fifth what is missing
+# on a ward, a child's future and visitors, beside emergencies in the same words.
+EARLIER, HELD, TYPED, TOLD, MISSING = (
+    LABELS / f"urgency_{name}.jsonl"
+    for name in ("held", "held2", "held3", "held4", "held5")
 )
 
 

@@ -125,6 +125,18 @@ def test_passing_failures_are_tried_again(server, status):
     assert len(server.requests) == 3
 
 
+def test_a_proxys_password_is_in_no_error(server, monkeypatch):
+    """A proxy that refuses names itself with it."""
+    place = server.url.removeprefix("http://").removesuffix("/v1")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("https_proxy", f"http://corp:hunter2@{place}")
+    elsewhere = Server("https://embeddings.example/v1", [])
+    with pytest.raises(EmbedderFailed, match="ClientHttpProxyError: HTTP 501") as said:
+        embedder(elsewhere).encode(["a"])
+    assert "hunter2" not in str(said.value)
+
+
 def test_the_pause_is_as_long_as_the_endpoint_asks(server, monkeypatch):
     """Not the short one of the settings."""
     pauses = Pauses(monkeypatch, "tenacity.asyncio")

@@ -132,20 +132,22 @@ def test_demo_texts_that_are_taken_in_by_hand_come_tried_R_Q2(
     shipped, packs = ROOT / "config" / "packs" / "textbook", tmp_path / "packs"
     without = shutil.ignore_patterns("corpus")
     shutil.copytree(shipped, packs / "textbook", ignore=without)
-    write_documents(packs / "textbook" / "corpus")
-    elsewhere = tmp_path / "copy"
-    elsewhere.mkdir()
-    matter = "---\nid: wheel\nsource: ros2-docs\n---\n"
-    (elsewhere / "c.md").write_text(f"{matter}\n# Title c\n\nA wheel turns.\n")
-    for folder, name in ((packs / "textbook" / "corpus", "a.md"), (elsewhere, "wheel")):
+    corpus, elsewhere = packs / "textbook" / "corpus", tmp_path / "copy"
+    for folder, name, source in (
+        (corpus, "motor", "course-textbook"),
+        (elsewhere, "wheel", "ros2-docs"),
+    ):
+        folder.mkdir()
+        matter = f"---\nid: {name}\nsource: {source}\n---\n"
+        (folder / f"{name}.md").write_text(f"{matter}\n# A {name}\n\nIt turns.\n")
         lines = (
             json.dumps({"document": name, "question": f"Is the town hall {n} m tall?"})
             for n in range(1, 21)
         )
         (folder / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.setenv("GROUNDRULE_PACKS", str(packs))
-    taken = bot("ingest", packs / "textbook" / "corpus", *TEXTBOOK)
-    assert "2 added" in taken.out
+    taken = bot("ingest", corpus, *TEXTBOOK)
+    assert "1 added" in taken.out
     assert "Trying" not in taken.err
     assert "question kept out" not in taken.err
     other = bot("ingest", elsewhere, *TEXTBOOK)

@@ -2,6 +2,7 @@
 
 from itertools import combinations, pairwise
 
+import pytest
 from hypothesis import given, strategies
 
 from engine.draft.extract import (
@@ -246,22 +247,47 @@ def test_a_row_that_was_left_out_joins_the_one_nearest_to_it_R_A3() -> None:
     chosen = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 1, 2)]
     came = [passage.sentences for passage in complete_rows(gate, chosen)]
     assert came == [(3, 4), (0, 1), (2,)]
-    later = complete_rows(gate, chosen[:1], chosen[1:])
-    assert [passage.sentences for passage in later] == [(3,)]
+    two = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 4)]
+    later = complete_rows(gate, two, chosen[1:])
+    assert [passage.sentences for passage in later] == [(0, 3), (4,)]
+    assert [p.sentences for p in complete_rows(gate, two)] == [(3,), (4,)]
 
 
-def test_rows_of_a_table_are_one_quotation_R_A3() -> None:
-    """Apart, each would repeat the head, and the answer's row would stand before it."""
-    days = ("Day", "Monday", "Tuesday", "Sunday")
+@pytest.mark.parametrize(
+    ("picks", "needed", "came"),
+    [
+        ((3, 1), 1, [(1, 3)]),
+        ((3, 1), 2, [(3,), (1,)]),
+        ((4, 1, 2), 2, [(4,), (1,), (2,)]),
+        ((4, 1, 2), 1, [(1, 2, 4)]),
+    ],
+)
+def test_rows_of_a_table_are_one_quotation_R_A3_R_I3(
+    picks: tuple[int, ...], needed: int, came: list[tuple[int, ...]]
+) -> None:
+    """Apart, each would repeat the head; all of them or none, and enough citations."""
+    days = ("Day", "Monday", "Tuesday", "Wednesday", "Sunday")
     made = chunk_of([(f"{day} and hours.", BlockKind.TABLE_ROW) for day in days])
     head, *rows = made.sentences
     above = (Span(start=head.start, end=head.end),)
     rows = [row.model_copy(update={"leans_on": above}) for row in rows]
-    gate = opened(
-        picked(made.model_copy(update={"sentences": (head, *rows)}), 0.9, 1, 2)
-    )
-    apart = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 1)]
-    joined = [passage.sentences for passage in join_runs(gate, apart, needed=1)]
-    assert joined == [(1, 3)]
-    both = [passage.sentences for passage in join_runs(gate, apart, needed=2)]
-    assert both == [(3,), (1,)]
+    chunk = made.model_copy(update={"sentences": (head, *rows)})
+    gate = opened(picked(chunk, 0.9, *picks))
+    apart = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in picks]
+    assert [passage.sentences for passage in join_runs(gate, apart, needed)] == came
+
+
+def test_what_stands_between_two_rows_keeps_them_apart_R_A3() -> None:
+    """A quotation within another one would be no citation of its own."""
+    kinds = (BlockKind.TABLE_ROW, BlockKind.TABLE_ROW, PLAIN, BlockKind.TABLE_ROW)
+    made = chunk_of([(f"Sentence {n} of it.", kind) for n, kind in enumerate(kinds)])
+    head, *rows = made.sentences
+    above = (Span(start=head.start, end=head.end),)
+    rows = [
+        row if row.kind is PLAIN else row.model_copy(update={"leans_on": above})
+        for row in rows
+    ]
+    chunk = made.model_copy(update={"sentences": (head, *rows)})
+    gate = opened(picked(chunk, 0.9, 3, 1, 2))
+    apart = [next(make_passages(gate, 1, Range(at, at), 1.0)) for at in (3, 1, 2)]
+    assert [p.sentences for p in join_runs(gate, apart, 1)] == [(3,), (1,), (2,)]
