@@ -41,6 +41,7 @@ NEAR = 0.04  # relevance of a passage that may answer
 COMMON = 3  # pages that have a section of the same title: it does not identify one
 SHARE = 0.8  # of the question's time, by which the last candidate is to be tried
 TELLING = 3  # words of content from which a title describes its page: not "Fees"
+SHORTEST = 4  # letters of a name
 LONGEST = 200  # characters of what is offered: a longer heading is no title
 
 # What was found was too little; no rule forbade an answer.
@@ -186,34 +187,35 @@ def _find_asked(question: Question, intent: Intent) -> list[str]:
 def _speaking(
     chunks: Sequence[Chunk], asked: Sequence[str], pack: Pack
 ) -> frozenset[str]:
-    """Return the documents that speak of all that the question names, as any of them
-    does.
+    """Return the documents that speak of something that the question names, or all
+    where none does.
 
-    A name is a word that English at large does not know, in none of its meanings. A
-    page about tamoxifen tells nothing of ondansetron, however alike the questions are.
+    A page about tamoxifen tells nothing of ondansetron, however alike the questions
+    are; of two things that are compared each page may be about one.
     """
     texts: dict[str, str] = {}
     for chunk in chunks:
         said = "\n".join((chunk.title, *chunk.section, chunk.text))
         texts[chunk.document] = f"{texts.get(chunk.document, '')}{stemmed(said)}"
-    left = frozenset(texts)
+    named: set[str] = set()
     for word in asked:
         meant = forms(word, pack.retrieval)
-        if not _is_name(word, meant):
-            continue
-        holding = {d for d, said in texts.items() if any(m in said for m in meant)}
-        left = left & holding if holding else left
-    return left
+        if _is_name(word, meant):
+            named |= {d for d, said in texts.items() if any(m in said for m in meant)}
+    return frozenset(named or texts)
 
 
 def _is_name(word: str, meant: Sequence[str]) -> bool:
     """Return whether a word names something: "ondansetron" does, "meds" does not.
 
+    English at large does not know it, in none of its meanings; short ones are
+    shorthand ("n", "vs").
+
     Args:
         word: of the question.
         meant: the word and its meanings, as `stemmed` texts.
     """
-    if not word.isalpha() or word in shorthand():
+    if not word.isalpha() or len(word) < SHORTEST or word in shorthand():
         return False
     return all(any(weigh(s) >= STRANGE for s in text.split()) for text in meant)
 

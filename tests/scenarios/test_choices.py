@@ -213,7 +213,7 @@ async def test_a_section_is_offered_by_the_question_that_is_asked_alike_R_Q5(
     room: Room,
 ) -> None:
     """Where none is near, by its heading; either way the section is what is shown."""
-    for near in (0.55, 0.1):
+    for near in (0.6, 0.55):
 
         def carrying(found: Candidate, near: float = near) -> Candidate:
             return replace(found, asked="Which card do I need?", question=near)
@@ -221,7 +221,7 @@ async def test_a_section_is_offered_by_the_question_that_is_asked_alike_R_Q5(
         index = Rescored(room.ports.index, carrying)
         outcome = await room.but(index=index).ask("textbook", GPU)
         stored = [c for c in outcome.choices if c.question == "Which card do I need?"]
-        assert bool(stored) is (near > 0.5)
+        assert bool(stored) is (near > 0.58)
         assert all(c.section is not None and c.near is not None for c in stored)
 
 
@@ -251,6 +251,15 @@ async def test_a_choice_speaks_of_what_the_question_names_R_Q5(room: Room) -> No
     offered = {choice.document_id for choice in outcome.choices}
     naming = {"demo/antinausea-medicines", "demo/diarrhea-and-constipation"}
     assert "demo/antinausea-medicines" in offered <= naming
+
+
+async def test_shorthand_of_a_letter_rules_no_page_out_R_Q5(room: Room) -> None:
+    """ "n" for "and" was taken for a name that only other pages have."""
+    text = "shes asking when her hair will fall out n if it grows back"
+    outcome = await room.ask("oncology", text)
+    assert isinstance(outcome.result, Answer) or outcome.choices
+    places = {c.document_id for c in outcome.choices}
+    assert isinstance(outcome.result, Answer) or "demo/hair-skin-and-nails" in places
 
 
 async def test_what_a_story_names_rules_no_page_out_R_Q5_R_U9(room: Room) -> None:
