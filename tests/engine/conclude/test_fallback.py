@@ -210,11 +210,12 @@ def test_a_refusal_speaks_in_plain_words_R_M5(root: Path) -> None:
 
 AGAIN = ("BUDGET_EXCEEDED", "BUSY")
 EVERY = ("oncology", "textbook", "mrd", "immigration", "code_audit")
-# Nobody knows these: that nothing answers, that something is near and yet far away.
+# Nobody knows these: that nothing answers, what the nearest page holds, how near it is
+# in words. That it is not close enough is what the gate measured.
 UNKNOWN = (
     "do not answer",
     "does not answer",
-    "close enough",
+    "does not cover",
     "come close",
     "Thank you",
 )
