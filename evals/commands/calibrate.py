@@ -19,9 +19,9 @@ from evals.options import Data, Packs, Questions
 from evals.relevance import calibrate as calibration
 from evals.relevance.cases import Case, load
 from evals.relevance.collect import Collected, collect
+from evals.relevance.collections import list_collections, read_collection, started
 from evals.relevance.measure import list_missed, measure, write_table
 from evals.relevance.own import FEWEST, read
-from evals.relevance.subjects import list_subjects, read_subject, started
 
 # Suites that people have looked at; `held` is kept apart (`measure --suite held`).
 SUITES = ("development", "exam", "blind", "everyday")
@@ -70,8 +70,8 @@ def calibrate(  # noqa: PLR0913 (each argument is an option of the command line)
         return
     if questions is not None and len(packs) != 1:
         raise UsageError("--questions are of one pack: name it with --pack")
-    subjects = list_subjects() if collections else []
-    asyncio.run(_calibrate(data, packs, questions, subjects))
+    names = list_collections() if collections else []
+    asyncio.run(_calibrate(data, packs, questions, names))
 
 
 async def _measure(
@@ -91,11 +91,11 @@ async def _measure(
 
 
 async def _calibrate(
-    data: Path | None, packs: list[str], own: Path | None, subjects: Sequence[str]
+    data: Path | None, packs: list[str], own: Path | None, names: Sequence[str]
 ) -> None:
     settings = read_settings(data)
     async with Application(settings) as running:
-        tuned = [one for s in subjects for one in await collect_subject(s, settings)]
+        tuned = [one for n in names for one in await measure_collection(n, settings)]
         for name in packs:
             pack = running.pack(name)
             cases = await _load_cases(running, pack, own)
@@ -105,7 +105,7 @@ async def _calibrate(
         today = today_in("UTC", running.clock.now())
         suites = [f"{name}/{suite}" for name in packs for suite in SUITES]
         suites = suites if own is None else [f"{packs[0]}/{own.name}"]
-        suites += [f"own/{name}" for name in subjects]
+        suites += [f"own/{name}" for name in names]
         labelled = calibration.Labelled(tuned, suites, today)
         reader = open_reader(settings)
         made = await calibration.fit(labelled, embedder, reader)
@@ -118,15 +118,15 @@ async def _calibrate(
     typer.echo(f"{path.name}: {made.provenance}")
 
 
-async def collect_subject(name: str, settings: Settings) -> list[Collected]:
+async def measure_collection(name: str, settings: Settings) -> list[Collected]:
     """Measure the questions of a collection of evals/own over its own documents.
 
     Raises:
         DocumentError: a document could not be taken in.
     """
-    subject = read_subject(name)
-    async with started(subject, settings) as (application, pack):
-        cases = await _load_cases(application, pack, subject.file, fewest=1)
+    collection = read_collection(name)
+    async with started(collection, settings) as (application, pack):
+        cases = await _load_cases(application, pack, collection.file, fewest=1)
         typer.echo(f"{name}: {len(cases)} questions measured", err=True)
         return await collect(application, pack, cases)
 

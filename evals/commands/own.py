@@ -17,7 +17,12 @@ from engine.model.errors import GroundruleError, UsageError
 from engine.parse.dates import today_in
 from evals.record.corpora import FixedClock
 from evals.relevance.answered import Row, ask_all, write_table
-from evals.relevance.subjects import Subject, list_subjects, read_subject, started
+from evals.relevance.collections import (
+    Collection,
+    list_collections,
+    read_collection,
+    started,
+)
 
 HELP = """Make an assistant of each collection of evals/own, and ask all its questions.
 
@@ -40,7 +45,7 @@ app = group()
 
 @app.command(help=HELP)
 def own(
-    subjects: Annotated[
+    collections: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", show_default=False)
     ] = None,
     report: Annotated[
@@ -48,37 +53,39 @@ def own(
         typer.Option(metavar="FILE", help="Every answer, as a line of JSON."),
     ] = None,
 ) -> None:
-    chosen = [read_subject(name) for name in subjects or list_subjects()]
+    chosen = [read_collection(name) for name in collections or list_collections()]
     if not chosen:
         raise UsageError("evals/own holds no collection")
     settings = read_settings()
-    rows = asyncio.run(ask_subjects(chosen, settings))
+    rows = asyncio.run(ask_collections(chosen, settings))
     for line in write_table(rows):
         tell(line)
     tell(f"reader: {open_reader(settings).name}")
     if report is not None:
         export_lines([row.model_dump_json() for row in rows], "answer", report)
-    if {row.subject for row in rows} != {subject.name for subject in chosen}:
+    if {row.collection for row in rows} != {collection.name for collection in chosen}:
         raise typer.Exit(NOT_MEASURED)
 
 
-async def ask_subjects(subjects: Sequence[Subject], settings: Settings) -> list[Row]:
+async def ask_collections(
+    collections: Sequence[Collection], settings: Settings
+) -> list[Row]:
     """Ask every question of some collections; one that cannot be is said, and left
     out."""
     today = today_in("UTC", SystemClock().now())
     clock = FixedClock(today, passing=settings.model is not None)
     rows: list[Row] = []
-    for subject in subjects:
+    for collection in collections:
         found = []
         try:
-            async with started(subject, settings, clock) as (application, pack):
-                with bar(subject.name, len(subject.questions)) as steps:
-                    async for row in ask_all(application, pack, subject):
+            async with started(collection, settings, clock) as (application, pack):
+                with bar(collection.name, len(collection.questions)) as steps:
+                    async for row in ask_all(application, pack, collection):
                         found.append(row)
                         steps.file()
         except GroundruleError as error:
-            say(f"{subject.name}: could not be measured: {error}")
+            say(f"{collection.name}: could not be measured: {error}")
         else:
             rows += found
-            say(f"{subject.name}: {len(found)} questions asked")
+            say(f"{collection.name}: {len(found)} questions asked")
     return rows

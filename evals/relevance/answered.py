@@ -11,14 +11,14 @@ from engine.model.frozen import Frozen
 from engine.model.outcome import Outcome, Refusal
 from engine.policy.pack import Pack
 from evals.relevance.collect import keep_letters
+from evals.relevance.collections import Collection
 from evals.relevance.own import Kind, Line
-from evals.relevance.subjects import Subject
 
 KINDS: tuple[Kind, ...] = ("plain", "everyday", "paraphrased", "near_miss")
 ALL = "all"
 
 
-class Came(StrEnum):
+class Verdict(StrEnum):
     """What came of a question, as columns of the table.
 
     `RIGHT` is an answer that shows the labelled words, `TAP` a refusal one of whose
@@ -36,19 +36,19 @@ class Came(StrEnum):
 class Row(Frozen):
     """One question with its label, and what came of it; `shown` by which tap."""
 
-    subject: str
+    collection: str
     kind: Kind
     question: str
     page: str | None
     quote: str | None
-    came: Came
+    verdict: Verdict
     reason: str | None
     tap: int | None
     shown: str
 
 
 async def ask_all(
-    application: Application, pack: Pack, subject: Subject
+    application: Application, pack: Pack, collection: Collection
 ) -> AsyncIterator[Row]:
     """Ask every question of a collection, in order.
 
@@ -56,19 +56,19 @@ async def ask_all(
         EnvironmentFailed: one could not be asked.
     """
     assistant = Assistant(application, frozenset())
-    for line in subject.questions:
+    for line in collection.questions:
         outcome = await _ask(assistant, pack, Asked(text=line.question))
         tap, shown = None, _show(outcome)
         if not outcome.answered and line.quote:
             tap, shown = await _tap(assistant, pack, outcome, line.quote)
         result = outcome.result
         yield Row(
-            subject=subject.name,
+            collection=collection.name,
             kind=line.kind or "near_miss",
             question=line.question,
             page=line.page,
             quote=line.quote,
-            came=_judge(line, outcome, tap),
+            verdict=_judge(line, outcome, tap),
             reason=str(result.reason) if isinstance(result, Refusal) else None,
             tap=tap,
             shown=shown,
@@ -97,12 +97,12 @@ async def _tap(
     return None, ""
 
 
-def _judge(line: Line, outcome: Outcome, tap: int | None) -> Came:
+def _judge(line: Line, outcome: Outcome, tap: int | None) -> Verdict:
     if not outcome.answered:
-        return Came.REFUSED if tap is None else Came.TAP
+        return Verdict.REFUSED if tap is None else Verdict.TAP
     if line.quote is None:
-        return Came.ANSWERED
-    return Came.RIGHT if is_shown(line.quote, _show(outcome)) else Came.WRONG
+        return Verdict.ANSWERED
+    return Verdict.RIGHT if is_shown(line.quote, _show(outcome)) else Verdict.WRONG
 
 
 def _show(outcome: Outcome) -> str:
@@ -123,11 +123,11 @@ def is_shown(quote: str, shown: str) -> bool:
 
 def write_table(rows: Sequence[Row]) -> Iterator[str]:
     """Tabulate what came, by collection and kind, and of all."""
-    heads = "".join(f"{came:>10}" for came in Came)
+    heads = "".join(f"{verdict:>10}" for verdict in Verdict)
     yield f"{'collection':20}{'kind':13}{'asked':>6}{heads}"
-    names = [*dict.fromkeys(row.subject for row in rows), ALL]
+    names = [*dict.fromkeys(row.collection for row in rows), ALL]
     for name in names:
-        some = [row for row in rows if name in {row.subject, ALL}]
+        some = [row for row in rows if name in {row.collection, ALL}]
         for kind in KINDS:
             yield _count(name, kind, [row for row in some if row.kind == kind])
         labelled = [row for row in some if row.quote is not None]
@@ -135,5 +135,5 @@ def write_table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _count(name: str, kind: str, rows: Sequence[Row]) -> str:
-    counts = "".join(f"{sum(r.came is c for r in rows):10}" for c in Came)
+    counts = "".join(f"{sum(r.verdict is c for r in rows):10}" for c in Verdict)
     return f"{name:20}{kind:13}{len(rows):6}{counts}"

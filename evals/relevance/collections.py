@@ -26,7 +26,7 @@ PUBLISHER = "The team"
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Collection:
     """A collection: the folder of its documents, and what is asked of them."""
 
     name: str
@@ -35,18 +35,18 @@ class Subject:
     questions: tuple[Line, ...]
 
 
-def list_subjects(folder: Path = OWN) -> list[str]:
+def list_collections(folder: Path = OWN) -> list[str]:
     """List the names of the collections that there are."""
     return sorted(file.parent.name for file in folder.glob(f"*/{QUESTIONS}"))
 
 
-def read_subject(name: str, folder: Path = OWN) -> Subject:
+def read_collection(name: str, folder: Path = OWN) -> Collection:
     """Read a collection and check its labels.
 
     Raises:
         UsageError: there is none of this name, it asks nothing, or a line is wrong.
     """
-    known = list_subjects(folder)
+    known = list_collections(folder)
     if name not in known:
         raise UsageError(
             f"no collection is called {name!r}; there are {', '.join(known) or 'none'}"
@@ -61,7 +61,7 @@ def read_subject(name: str, folder: Path = OWN) -> Subject:
         questions.append(line)
     if not questions:
         raise UsageError(f"{file} holds no question")
-    return Subject(name, documents, file, tuple(questions))
+    return Collection(name, documents, file, tuple(questions))
 
 
 def _is_quoted(line: Line, documents: Path) -> bool:
@@ -74,7 +74,7 @@ def _is_quoted(line: Line, documents: Path) -> bool:
 
 @asynccontextmanager
 async def started(
-    subject: Subject, settings: Settings, clock: Clock | None = None
+    collection: Collection, settings: Settings, clock: Clock | None = None
 ) -> AsyncIterator[tuple[Application, Pack]]:
     """Make a pack of a collection in a folder of its own, which is gone afterwards.
 
@@ -91,12 +91,14 @@ async def started(
             "database_url": None,
             "debug": False,
         }
-        facts = describe_folder(subject.documents, PUBLISHER, Given(None, None, None))
-        packs.create_pack(place / "packs", subject.name, facts)
+        facts = describe_folder(
+            collection.documents, PUBLISHER, Given(None, None, None)
+        )
+        packs.create_pack(place / "packs", collection.name, facts)
         own = settings.model_copy(update=apart)
         async with Application(own, clock=clock) as application:
-            pack = application.pack(subject.name)
-            await _take_in(application, pack, subject.documents)
+            pack = application.pack(collection.name)
+            await _take_in(application, pack, collection.documents)
             yield application, pack
 
 

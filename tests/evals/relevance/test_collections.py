@@ -13,26 +13,26 @@ from adapters.reader import large_reader_path
 from config.settings import Settings
 from engine.model.errors import UsageError
 from evals.commands import calibrate, own
-from evals.commands.own import ask_subjects
-from evals.relevance.answered import KINDS, Came, Row, is_shown, write_table
+from evals.commands.own import ask_collections
+from evals.relevance.answered import KINDS, Row, Verdict, is_shown, write_table
+from evals.relevance.collections import OWN, list_collections, read_collection
 from evals.relevance.own import Kind
-from evals.relevance.subjects import OWN, list_subjects, read_subject
 from tests.bot.command import Command
 
 PLAIN = "Are swim caps compulsory in the main pool?"
 # Questions of the swimming club, and what comes of each with the small reader.
 ASKED = {
-    PLAIN: Came.RIGHT,
-    "can i sit by the pool and watch him": Came.TAP,
-    "How would we find out that tonight's practice is off?": Came.REFUSED,
-    "who is the vice chair": Came.REFUSED,
+    PLAIN: Verdict.RIGHT,
+    "can i sit by the pool and watch him": Verdict.TAP,
+    "How would we find out that tonight's practice is off?": Verdict.REFUSED,
+    "who is the vice chair": Verdict.REFUSED,
 }
 # Two with a wrong label: what was answered is not what it says.
 MISLABELLED = {
-    "When does the membership year run?": (None, Came.ANSWERED),
-    "How much does a gala entry cost per event?": ("Galas and comp", Came.WRONG),
+    "When does the membership year run?": (None, Verdict.ANSWERED),
+    "How much does a gala entry cost per event?": ("Galas and comp", Verdict.WRONG),
 }
-HEAD = ("collection", "kind", "asked", *" ".join(Came).split())
+HEAD = ("collection", "kind", "asked", *" ".join(Verdict).split())
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def collections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lines = (club / "questions.jsonl").read_text("utf-8").splitlines()
     right = [line for line in lines if json.loads(line)["question"] in ASKED]
     store(folder, [*right, *map(json.dumps, wrong)])
-    monkeypatch.setattr(own, "list_subjects", partial(list_subjects, folder))
+    monkeypatch.setattr(own, "list_collections", partial(list_collections, folder))
     for module in (own, calibrate):
         monkeypatch.setattr(
-            module, "read_subject", partial(read_subject, folder=folder)
+            module, "read_collection", partial(read_collection, folder=folder)
         )
     return folder
 
@@ -63,10 +63,10 @@ def store(folder: Path, lines: Sequence[str]) -> None:
 
 def test_every_collection_is_whole_R_U13() -> None:
     """Forty questions of four kinds, each label in the page that it names."""
-    names = list_subjects()
+    names = list_collections()
     assert len(names) == 6
     for name in names:
-        kinds = Counter(line.kind for line in read_subject(name).questions)
+        kinds = Counter(line.kind for line in read_collection(name).questions)
         assert [kinds[kind] for kind in KINDS] == [6, 10, 8, 16], name
 
 
@@ -95,7 +95,7 @@ def test_a_wrong_label_is_named_R_U13(
 ) -> None:
     store(collections, [json.dumps(line)] if line else [])
     with pytest.raises(UsageError, match=told):
-        read_subject("club", collections)
+        read_collection("club", collections)
 
 
 def test_a_collection_is_started_and_asked_R_U13(
@@ -107,8 +107,10 @@ def test_a_collection_is_started_and_asked_R_U13(
     assert done.code == 0, done.err
     rows = [Row.model_validate_json(x) for x in report.read_text("utf-8").splitlines()]
     mislabelled = {asked: came for asked, (_, came) in MISLABELLED.items()}
-    assert {row.question: row.came for row in rows} == ASKED | mislabelled
-    assert [row.tap is not None for row in rows] == [r.came is Came.TAP for r in rows]
+    assert {row.question: row.verdict for row in rows} == ASKED | mislabelled
+    assert [row.tap is not None for row in rows] == [
+        r.verdict is Verdict.TAP for r in rows
+    ]
     counted = done.out.partition("all ")[2].partition("with answer")[2].split()
     assert counted[:6] == ["4", "1", "1", "1", "1", "0"]
     assert "reader: small-" in done.out
@@ -129,7 +131,7 @@ def test_what_cannot_be_measured_is_not_green_R_U13(
 
 async def test_a_collection_can_be_fitted_on_R_G6(collections: Path) -> None:
     """Its labels are found in what the search brings."""
-    found = await calibrate.collect_subject("club", Settings(reader="small"))
+    found = await calibrate.measure_collection("club", Settings(reader="small"))
     labelled = {one.case.question for one in found if one.labels.any()}
     assert len(found) == len(ASKED) + len(MISLABELLED)
     assert PLAIN in labelled
@@ -151,10 +153,10 @@ def test_a_row_of_a_table_is_shown_whatever_its_marks_R_U13() -> None:
 
 def test_the_table_counts_by_collection_and_kind_R_U13() -> None:
     rows = [
-        row("club", "plain", Came.RIGHT),
-        row("club", "near_miss", Came.ANSWERED),
-        row("lab", "plain", Came.WRONG),
-        row("lab", "everyday", Came.TAP),
+        row("club", "plain", Verdict.RIGHT),
+        row("club", "near_miss", Verdict.ANSWERED),
+        row("lab", "plain", Verdict.WRONG),
+        row("lab", "everyday", Verdict.TAP),
     ]
     head, *lines = write_table(rows)
     assert tuple(head.split()) == HEAD
@@ -164,15 +166,15 @@ def test_the_table_counts_by_collection_and_kind_R_U13() -> None:
     assert lines[-1].split()[-6:] == ["3", "1", "1", "1", "0", "0"]
 
 
-def row(subject: str, kind: Kind, came: Came) -> Row:
+def row(collection: str, kind: Kind, verdict: Verdict) -> Row:
     page, quote = (None, None) if kind == "near_miss" else ("a.md", "b")
     return Row(
-        subject=subject,
+        collection=collection,
         kind=kind,
         question="?",
         page=page,
         quote=quote,
-        came=came,
+        verdict=verdict,
         reason=None,
         tap=None,
         shown="",
@@ -196,11 +198,13 @@ async def test_240_questions_of_six_teams_R_U13(
     settings = Settings()
     if reader == "large" and not large_reader_path(settings.cache).exists():
         pytest.skip("THE LARGE READER IS ABSENT: `make reader` builds it")
-    subjects = [read_subject(name) for name in list_subjects()]
-    rows = await ask_subjects(subjects, settings.model_copy(update={"reader": reader}))
-    came = Counter(row.came for row in rows)
+    collections = [read_collection(name) for name in list_collections()]
+    rows = await ask_collections(
+        collections, settings.model_copy(update={"reader": reader})
+    )
+    counted = Counter(row.verdict for row in rows)
     assert len(rows) == 240
     told = "\n".join(write_table(rows))
-    assert came[Came.RIGHT] >= right, told
-    assert came[Came.RIGHT] + came[Came.TAP] >= reached, told
-    assert came[Came.ANSWERED] <= answered, told
+    assert counted[Verdict.RIGHT] >= right, told
+    assert counted[Verdict.RIGHT] + counted[Verdict.TAP] >= reached, told
+    assert counted[Verdict.ANSWERED] <= answered, told
