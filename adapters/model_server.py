@@ -85,9 +85,9 @@ async def post_json(
                     raise Lasting(f"a reply that is too long (over {most:,} bytes)")
         return json.loads(data)
     except aiohttp.InvalidURL as error:
-        raise Lasting(f"{type(error).__name__}: {error}") from error
+        raise Lasting(f"{type(error).__name__}: of the server or its proxy") from error
     except aiohttp.ClientResponseError as error:
-        # Its text has the proxy's address, and so its password.
+        # Its text, as that of a wrong address, has the proxy's, and so its password.
         raise Passing(f"{type(error).__name__}: HTTP {error.status}") from error
     except (aiohttp.ClientError, OSError) as error:
         said = f"{type(error).__name__}: {error}".removesuffix(": ")

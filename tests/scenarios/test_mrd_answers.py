@@ -130,7 +130,8 @@ def test_limits_are_of_what_is_quoted_R_A2(outcomes: dict[str, Outcome]) -> None
     for asked, outcome in outcomes.items():
         if not isinstance(outcome.result, Answer):
             continue
-        limits, others = [], [asked]
+        titles = [citation.title for citation in outcome.result.citations]
+        limits, others = [], [asked, *titles]
         for section in outcome.result.sections:
             limited = section.heading == "LIMITATIONS"
             texts = [claim.text for claim in section.claims if claim.citations]
